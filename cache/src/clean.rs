@@ -44,8 +44,8 @@ impl Store {
         if !self.may_write() {
             return CleanReport::default();
         }
-        let hear = |path: &Path, error: &io::Error| self.note_trouble(path, error);
-        if survey::version_items(self.path(), &hear).next().is_none() {
+        let on_unreadable = |path: &Path, error: &io::Error| self.note_trouble(path, error);
+        if survey::version_items(self.path(), &on_unreadable).next().is_none() {
             // Nothing is made in a folder that holds no store.
             return CleanReport { ran: true, ..CleanReport::default() };
         }
@@ -93,7 +93,7 @@ impl Store {
         let mut report = CleanReport { ran: true, ..CleanReport::default() };
         // What of others cannot be seen is not ours to remove.
         let (own, mut others): (Vec<VersionFolder>, Vec<VersionFolder>) =
-            survey::version_folders(self.path(), &survey::unheard)
+            survey::version_folders(self.path(), &survey::ignore_unreadable)
                 .into_iter()
                 .partition(|folder| folder.path == self.version_folder());
         let all = own.iter().chain(&others);
@@ -110,7 +110,7 @@ impl Store {
             }
         }
 
-        let survey = VersionSurvey::of(self.version_folder(), &survey::unheard);
+        let survey = VersionSurvey::of(self.version_folder(), &survey::ignore_unreadable);
         self.remove_strays(&survey, now, &mut report);
         if report.bytes_after > max_bytes {
             self.evict(survey.entries, now, &mut report);
@@ -191,11 +191,11 @@ mod tests {
         let store = Store::open(StoreOptions::new(folder.path(), 1, key));
         store.put(&key, b"answer");
         let path = store.entry_path(&key, Kind::Answer);
-        let surveyed = VersionSurvey::of(store.version_folder(), &survey::unheard);
+        let surveyed = VersionSurvey::of(store.version_folder(), &survey::ignore_unreadable);
         disk::set_time(&path, SystemTime::now() - Duration::from_secs(9));
         assert!(!store.evict_one(&path, &surveyed.entries[0]));
         assert!(store.get(&key).is_some());
-        let surveyed = VersionSurvey::of(store.version_folder(), &survey::unheard);
+        let surveyed = VersionSurvey::of(store.version_folder(), &survey::ignore_unreadable);
         assert!(store.evict_one(&path, &surveyed.entries[0]));
         assert!(store.get(&key).is_none());
     }

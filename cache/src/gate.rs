@@ -27,12 +27,14 @@ impl WriteGate {
         asked.is_multiple_of(TRY_ONE_IN)
     }
 
-    pub(crate) fn report(&self, succeeded: bool) {
-        if succeeded {
-            self.failures_in_a_row.store(0, Ordering::Relaxed);
-        } else {
-            self.failures_in_a_row.fetch_add(1, Ordering::Relaxed);
-        }
+    /// Notes a write that succeeded: the gate is open.
+    pub(crate) fn note_success(&self) {
+        self.failures_in_a_row.store(0, Ordering::Relaxed);
+    }
+
+    /// Notes a write that failed.
+    pub(crate) fn note_failure(&self) {
+        self.failures_in_a_row.fetch_add(1, Ordering::Relaxed);
     }
 }
 
@@ -44,13 +46,13 @@ mod tests {
     fn closes_after_failures_in_a_row_and_opens_at_a_success() {
         let gate = WriteGate::default();
         for _ in 0..PATIENCE - 1 {
-            gate.report(false);
+            gate.note_failure();
         }
         assert!(gate.lets_pass());
-        gate.report(false);
+        gate.note_failure();
         let passed = (0..10 * TRY_ONE_IN).filter(|_| gate.lets_pass()).count();
         assert_eq!(passed, 10);
-        gate.report(true);
+        gate.note_success();
         assert!((0..10).all(|_| gate.lets_pass()));
     }
 }

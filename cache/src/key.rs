@@ -183,7 +183,7 @@ impl KeyBuilder {
         self
     }
 
-    /// Something or nothing.
+    /// Adds a presence byte, and the value if there is one.
     pub fn option<T>(&mut self, value: Option<T>, add: impl FnOnce(&mut Self, T)) -> &mut Self {
         match value {
             None => {

@@ -49,10 +49,10 @@ impl Store {
     /// How large the store is now.
     #[must_use]
     pub fn size(&self) -> SizeReport {
-        let hear = |path: &Path, error: &io::Error| self.note_trouble(path, error);
+        let on_unreadable = |path: &Path, error: &io::Error| self.note_trouble(path, error);
         // The root first: what is wrong with it is told, and not what is wrong below.
-        let folders = survey::version_folders(self.path(), &hear);
-        let survey = VersionSurvey::of(self.version_folder(), &hear);
+        let folders = survey::version_folders(self.path(), &on_unreadable);
+        let survey = VersionSurvey::of(self.version_folder(), &on_unreadable);
         let count = |kind| {
             let of_kind = survey.entries.iter().filter(|entry| entry.kind == kind);
             of_kind.count() as u64
@@ -76,10 +76,10 @@ impl Store {
     /// Reads every entry of this version as a caller would, and removes what
     /// is damaged. A check is no use: no entry looks younger for it.
     pub fn verify(&self) -> VerifyReport {
-        let hear = |path: &Path, error: &io::Error| self.note_trouble(path, error);
+        let on_unreadable = |path: &Path, error: &io::Error| self.note_trouble(path, error);
         // The root as well: a version that cannot be seen looks like none.
-        survey::version_items(self.path(), &hear).for_each(drop);
-        let survey = VersionSurvey::of(self.version_folder(), &hear);
+        survey::version_items(self.path(), &on_unreadable).for_each(drop);
+        let survey = VersionSurvey::of(self.version_folder(), &on_unreadable);
         let mut report = VerifyReport { strays: survey.strays.len() as u64, ..VerifyReport::default() };
         for entry in &survey.entries {
             // A bundle is sound only if its names can be read too.
@@ -106,8 +106,8 @@ impl Store {
         if !self.may_write() {
             return report;
         }
-        let hear = |path: &Path, error: &io::Error| self.note_trouble(path, error);
-        for folder in survey::version_folders(self.path(), &hear) {
+        let on_unreadable = |path: &Path, error: &io::Error| self.note_trouble(path, error);
+        for folder in survey::version_folders(self.path(), &on_unreadable) {
             match disk::remove(&folder.path) {
                 Ok(()) => {
                     report.versions_removed += 1;

@@ -189,7 +189,7 @@ impl Store {
     #[must_use]
     pub fn is_in_another_version(&self, key: &Key) -> bool {
         // What cannot be listed is another's.
-        let folders = survey::version_items(self.path(), &survey::unheard).map(|item| item.path());
+        let folders = survey::version_items(self.path(), &survey::ignore_unreadable).map(|item| item.path());
         let mut others = folders.filter(|folder| folder != self.version_folder());
         others.any(|folder| layout::entry_path(&folder, key, Kind::Bundle).is_file())
     }
@@ -319,14 +319,15 @@ impl Store {
         let bytes = entry::encode(&self.stamp(key, kind), value, digest);
         let path = self.entry_path(key, kind);
         let placed = disk::write_beside(&path, &bytes);
-        self.inner.gate.report(placed.is_ok());
         match placed {
             Ok(()) => {
+                self.inner.gate.note_success();
                 self.counters().written.one();
                 self.counters().bytes_written.add(bytes.len() as u64);
                 PutOutcome::Written
             }
             Err(error) => {
+                self.inner.gate.note_failure();
                 self.note_trouble(&path, &error);
                 self.lost()
             }

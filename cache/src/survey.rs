@@ -15,11 +15,11 @@ use std::time::SystemTime;
 /// are not taken for nothing.
 const BLOCK_BYTES: u64 = 4096;
 
-/// Is told which folders the system would not list, and why.
-pub(crate) type Hear<'h> = &'h dyn Fn(&Path, &io::Error);
+/// A callback for folders that the system would not list, with the error.
+pub(crate) type OnUnreadable<'h> = &'h dyn Fn(&Path, &io::Error);
 
-/// Where nobody needs to be told.
-pub(crate) fn unheard(_: &Path, _: &io::Error) {}
+/// Ignores folders that cannot be listed.
+pub(crate) fn ignore_unreadable(_: &Path, _: &io::Error) {}
 
 /// The folder of one version, in a stable order.
 #[derive(Debug, Default)]
@@ -53,14 +53,14 @@ pub(crate) struct VersionFolder {
 }
 
 impl VersionSurvey {
-    pub(crate) fn of(version_folder: &Path, hear: Hear<'_>) -> Self {
+    pub(crate) fn of(version_folder: &Path, on_unreadable: OnUnreadable<'_>) -> Self {
         let mut survey = Self::default();
-        for item in sorted_items(version_folder, hear) {
+        for item in sorted_items(version_folder, on_unreadable) {
             let is_folder = item.file_type().is_ok_and(|kind| kind.is_dir());
             match item.file_name().to_str() {
                 Some(layout::OPENED_NAME) if !is_folder => {}
                 Some(shard) if is_folder && layout::is_shard_name(shard) => {
-                    survey.add_shard(&item.path(), shard, hear);
+                    survey.add_shard(&item.path(), shard, on_unreadable);
                 }
                 name => survey.add_other(&item, name),
             }
@@ -68,8 +68,8 @@ impl VersionSurvey {
         survey
     }
 
-    fn add_shard(&mut self, folder: &Path, shard: &str, hear: Hear<'_>) {
-        for item in sorted_items(folder, hear) {
+    fn add_shard(&mut self, folder: &Path, shard: &str, on_unreadable: OnUnreadable<'_>) {
+        for item in sorted_items(folder, on_unreadable) {
             let name = item.file_name();
             let name = name.to_str();
             // Of the entry itself: a link is not followed.
@@ -102,22 +102,22 @@ impl VersionSurvey {
 }
 
 /// The folders of all versions under `root`, in the order of their names; what is in them is not looked at.
-pub(crate) fn version_items(root: &Path, hear: Hear<'_>) -> impl Iterator<Item = DirEntry> + use<> {
-    sorted_items(root, hear).into_iter().filter(|item| {
+pub(crate) fn version_items(root: &Path, on_unreadable: OnUnreadable<'_>) -> impl Iterator<Item = DirEntry> + use<> {
+    sorted_items(root, on_unreadable).into_iter().filter(|item| {
         item.file_name().to_str().is_some_and(layout::is_version_name)
             && item.file_type().is_ok_and(|kind| kind.is_dir())
     })
 }
 
 /// The same, with how much is in them and when they were last of use.
-pub(crate) fn version_folders(root: &Path, hear: Hear<'_>) -> Vec<VersionFolder> {
-    version_items(root, hear)
+pub(crate) fn version_folders(root: &Path, on_unreadable: OnUnreadable<'_>) -> Vec<VersionFolder> {
+    version_items(root, on_unreadable)
         .map(|item| {
             let path = item.path();
             let used = disk::time_of(&path.join(layout::OPENED_NAME))
                 .or_else(|| item.metadata().ok()?.modified().ok())
                 .unwrap_or(SystemTime::UNIX_EPOCH);
-            VersionFolder { bytes: tree_bytes(&path, hear), used, path }
+            VersionFolder { bytes: tree_bytes(&path, on_unreadable), used, path }
         })
         .collect()
 }
@@ -126,7 +126,7 @@ pub(crate) fn version_folders(root: &Path, hear: Hear<'_>) -> Vec<VersionFolder>
 /// was killed.
 pub(crate) fn temporaries_in_root(root: &Path) -> Vec<TemporaryFile> {
     let mut survey = VersionSurvey::default();
-    for item in sorted_items(root, &unheard) {
+    for item in sorted_items(root, &ignore_unreadable) {
         survey.add_other(&item, item.file_name().to_str());
     }
     // Everything else in the root may be somebody's.
@@ -134,11 +134,11 @@ pub(crate) fn temporaries_in_root(root: &Path) -> Vec<TemporaryFile> {
 }
 
 /// Without recursion: a hostile folder may be deeper than the stack.
-fn tree_bytes(folder: &Path, hear: Hear<'_>) -> u64 {
+fn tree_bytes(folder: &Path, on_unreadable: OnUnreadable<'_>) -> u64 {
     let mut bytes = 0;
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
-        for item in sorted_items(&folder, hear) {
+        for item in sorted_items(&folder, on_unreadable) {
             match item.metadata() {
                 Ok(metadata) if metadata.is_dir() => folders.push(item.path()),
                 Ok(metadata) => bytes += on_disk(&metadata),
@@ -151,15 +151,15 @@ fn tree_bytes(folder: &Path, hear: Hear<'_>) -> u64 {
 
 /// Whether nothing is in a folder but what a store puts there.
 pub(crate) fn holds_a_store_alone(root: &Path) -> bool {
-    let mut items = sorted_items(root, &unheard).into_iter();
+    let mut items = sorted_items(root, &ignore_unreadable).into_iter();
     items.all(|item| item.file_name().to_str().is_some_and(layout::is_name_in_root))
 }
 
 /// What a folder holds, by name; what is not there, or cannot be listed, holds nothing.
-fn sorted_items(folder: &Path, hear: Hear<'_>) -> Vec<DirEntry> {
+fn sorted_items(folder: &Path, on_unreadable: OnUnreadable<'_>) -> Vec<DirEntry> {
     let listing = fs::read_dir(folder).inspect_err(|error| {
         if error.kind() != ErrorKind::NotFound {
-            hear(folder, error);
+            on_unreadable(folder, error);
         }
     });
     let mut items: Vec<DirEntry> = listing.map(|listing| listing.filter_map(Result::ok).collect()).unwrap_or_default();

@@ -64,6 +64,13 @@ pub trait LogSink {
     fn line(&self, line: &LogLine);
 }
 
+/// A sink that drops all lines: what is said while something is only found out is said again in its turn.
+pub(crate) struct NoLog;
+
+impl LogSink for NoLog {
+    fn line(&self, _line: &LogLine) {}
+}
+
 /// Passes lines on to a sink, and keeps them for the report.
 pub(crate) struct Log<'a> {
     sink: &'a dyn LogSink,

@@ -13,16 +13,14 @@ use crate::context::ApplyContext;
 use crate::deferred::NoDeferredValues;
 use crate::failure::Failure;
 use crate::known_sums::KnownSums;
-use crate::log::{Level, Log, LogSink};
+use crate::log::{Level, Log, LogSink, NoLog};
 use crate::managed::{Generated, Managed, Observation};
 use crate::provider::Providers;
 use crate::resource::{Metaparameters, ResourceInfo};
 use crate::settings::ApplySettings;
 use crate::sources::Sources;
 use crate::state::MachineState;
-use crate::transaction::{
-    PreparedResource, Silence, Surroundings, Transaction, generated_resource, prepare, prepare_resource,
-};
+use crate::transaction::{PreparedResource, Surroundings, Transaction, generated_resource, prepare, prepare_resource};
 use crate::types::{ListedResource, Listing, TypeEntry, find_type, jobs, listing, required_file};
 use crate::value::{display, inspect, text};
 
@@ -281,7 +279,7 @@ pub(crate) fn state_digest(
     parameters.extend(attributes.iter().map(|(name, value)| (Str::from(name.as_str()), Value::string(value.as_str()))));
     let resource = resource(entry, title, parameters);
     let mut prepared = prepare_resource(&resource, vec![resource.reference()], around).ok()?;
-    let log = Log::new(&Silence, around.machine, Level::Crit);
+    let log = Log::new(&NoLog, around.machine, Level::Crit);
     let around = Surroundings { log: &log, ..around };
     let observed = observe(prepared.managed.as_deref_mut()?, &prepared.info, around).ok()?;
     if !observed.is_present() {

@@ -39,7 +39,7 @@ impl Digest {
         Digest::small(kind::INTEGER, &value.to_le_bytes())
     }
 
-    /// By its bits: no number is another one.
+    /// Hashes the bits, so that -0.0 and 0.0 differ.
     pub fn from_float(value: f64) -> Digest {
         Digest::small(kind::FLOAT, &value.to_bits().to_le_bytes())
     }
@@ -57,7 +57,7 @@ impl Digest {
         Digest(bytes)
     }
 
-    /// Of nothing but a tag: an answer without content.
+    /// Makes a digest of a tag alone.
     pub fn atom(tag: u8) -> Digest {
         Digest::small(kind::ATOM, &[tag])
     }

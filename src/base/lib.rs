@@ -2,6 +2,7 @@
 //!
 //! Knows nothing of Puppet's grammar, of files on a disk, or of how anything is shown.
 
+mod arrow;
 pub mod budget;
 pub mod days;
 mod diagnostic;
@@ -27,6 +28,7 @@ pub mod stack;
 pub mod version_order;
 mod written;
 
+pub use arrow::Arrow;
 pub use diagnostic::{Diagnostic, Place, Related, Severity, Sighting};
 pub use digest::{Digest, Digester, Digestible, name_hash};
 pub use form::{Form, MovedLines};

@@ -42,7 +42,7 @@ impl StackRoom {
     }
 }
 
-/// Of something on the stack.
+/// Returns the address of a local.
 #[inline(always)]
 fn address() -> usize {
     let here = 0_u8;

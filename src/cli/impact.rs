@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use indexmap::IndexMap;
 use pantin_model::trace::Level;
 use pantin_repository::Repository;
@@ -22,6 +22,7 @@ use serde_json::{Value, json};
 
 use super::Exit;
 use super::args::fleet::FleetArguments;
+use super::args::format::PlainFormat;
 use super::print::console_log::ConsoleLog;
 use super::print::counting::count;
 use super::print::failures::grouped_by_reason;
@@ -98,16 +99,10 @@ pub(super) struct Arguments {
 
     /// How the nodes are told
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    format: PlainFormat,
 
     #[command(flatten)]
     fleet: FleetArguments,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Format {
-    Text,
-    Json,
 }
 
 /// Of nodes that fail alike so many are named.
@@ -135,8 +130,8 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         Err(refused) => return Ok(console.refuse(refused)),
     };
     let text = match arguments.format {
-        Format::Text => LogReader::of_stdout(surroundings).laid_out(&report.text(arguments.explain)).into_owned(),
-        Format::Json => escaped_json(format!("{:#}\n", report.json())),
+        PlainFormat::Text => LogReader::of_stdout(surroundings).laid_out(&report.text(arguments.explain)).into_owned(),
+        PlainFormat::Json => escaped_json(format!("{:#}\n", report.json())),
     };
     io::stdout().lock().write_all(text.as_bytes())?;
     Ok(match (report.is_misnamed, report.unknown.is_empty()) {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use pantin_repository::comparison::SideInputs;
 use pantin_repository::options::OpenError;
 use pantin_repository::unused::{Unused, UnusedItem, unused};
@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 
 use super::Exit;
 use super::args::fleet::{FleetArguments, OpenedFleet};
+use super::args::format::PlainFormat;
 use super::print::colour::terminal_width;
 use super::print::console_log::ConsoleLog;
 use super::print::counting::count;
@@ -52,7 +53,7 @@ pub(super) struct Arguments {
 
     /// How it is told
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    format: PlainFormat,
 
     /// Exit with 1 if anything is unused
     #[arg(long)]
@@ -60,12 +61,6 @@ pub(super) struct Arguments {
 
     #[command(flatten)]
     fleet: FleetArguments,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Format {
-    Text,
-    Json,
 }
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
@@ -88,10 +83,10 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         now.items.retain(|item| !known.contains(&identity(item)));
     }
     let text = match arguments.format {
-        Format::Text => {
+        PlainFormat::Text => {
             LogReader::of_stdout(surroundings).laid_out(&text(&now, terminal_width(surroundings))).into_owned()
         }
-        Format::Json => escaped_json(format!("{:#}\n", json(&now))),
+        PlainFormat::Json => escaped_json(format!("{:#}\n", json(&now))),
     };
     io::stdout().lock().write_all(text.as_bytes())?;
     let is_found = arguments.exit_code && !now.items.is_empty();

@@ -211,20 +211,20 @@ impl Site {
         self
     }
 
-    /// Each node makes all of its resources, whatever others had.
+    /// Lets each node make all of its resources, whatever others had.
     pub fn with_nothing_alike(mut self) -> Site {
         self.base.alike = None;
         self
     }
 
-    /// Who is told how long each body takes.
+    /// Sets the clock that is called after each body.
     pub fn with_clock(mut self, clock: Option<Arc<dyn BodyClock>>) -> Site {
         self.base.clock = clock;
         self
     }
 
-    /// So many threads read what the code names before a node gets to it.
-    pub fn reading_ahead(mut self, threads: usize) -> Site {
+    /// Sets how many threads read what the code names before a node gets to it.
+    pub fn with_read_ahead(mut self, threads: usize) -> Site {
         if threads > 0 {
             self.reading = Some(Reading::begin(&mut self.base, threads, self.manifests.as_deref().unwrap_or_default()));
         }

@@ -66,8 +66,8 @@ impl World {
         World { site, environment: Arc::new(environment), leaves }
     }
 
-    fn reading_ahead(self, threads: usize) -> World {
-        World { site: self.site.reading_ahead(threads), ..self }
+    fn with_read_ahead(self, threads: usize) -> World {
+        World { site: self.site.with_read_ahead(threads), ..self }
     }
 
     fn compile(&self, facts: &[(&str, &str)], traces: Option<&Traces>) -> Compilation {
@@ -258,7 +258,7 @@ const ELSEWHERE: [(&str, &str); 2] = [
 #[test]
 fn what_is_read_ahead_is_no_part_of_an_answer() {
     let files = [&WITH_ANOTHER_BRANCH[..], &ELSEWHERE[..]].concat();
-    let (alone, ahead) = (World::new(&files), World::new(&files).reading_ahead(2));
+    let (alone, ahead) = (World::new(&files), World::new(&files).with_read_ahead(2));
     wait_for(&ahead.leaves, "/env/modules/odd/manifests/deeper.pp");
     for facts in [[("kind", "plain"), ("which", "one")], [("kind", "odd"), ("which", "one")]] {
         let (one, other) = (alone.compile(&facts, None), ahead.compile(&facts, None));
@@ -275,7 +275,7 @@ fn what_a_node_loads_says_what_is_read_next() {
         ("modules/a/manifests/init.pp", "class a { if false { include b } }"),
         ("modules/b/manifests/init.pp", "class b { }"),
     ];
-    let world = World::new(&[named_by_a_fact.as_slice(), &loaded].concat()).reading_ahead(1);
+    let world = World::new(&[named_by_a_fact.as_slice(), &loaded].concat()).with_read_ahead(1);
     let answer = world.compile(&[("first", "a"), ("wrong", "nothing")], None);
     assert!(said(&answer).contains("Could not find class ::nothing"), "{}", said(&answer));
     wait_for(&world.leaves, "/env/modules/b/manifests/init.pp");

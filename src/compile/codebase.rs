@@ -252,10 +252,10 @@ impl CodeBase {
         let log: Vec<Log> = outcome.log.iter().map(|line| Log::from_diagnostic(line, &name)).collect();
         match (outcome.error, outcome.ast) {
             (Some(error), _) if error.code == pantin_syntax::GIVING_UP => {
-                Err(ParseFailure { log, fault: Fault::located(error.message, true) })
+                Err(ParseFailure { log, fault: Fault::logged(error.message) })
             }
             (Some(error), _) => {
-                let fault = Fault::located(error.one_line(Some(&name)), false).seen_in(Some(read), error);
+                let fault = Fault::located(error.one_line(Some(&name))).seen_in(Some(read), error);
                 Err(ParseFailure { log, fault })
             }
             (None, Some(ast)) => {
@@ -285,7 +285,7 @@ impl CodeBase {
         let ast = match (outcome.error, outcome.ast) {
             // Whoever renders a template says which one it was.
             (Some(error), _) => {
-                let fault = Fault::located(error.one_line(Some(&name)), false).seen_in(Some(read), error);
+                let fault = Fault::located(error.one_line(Some(&name))).seen_in(Some(read), error);
                 return Err(ParseFailure { log, fault });
             }
             (None, Some(ast)) => ast,

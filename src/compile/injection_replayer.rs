@@ -98,6 +98,15 @@ impl Site {
     }
 }
 
+/// What bindings say of a parameter of a class.
+#[derive(Clone, Debug)]
+pub enum BoundParameter {
+    /// It depends on more of the node than was recorded.
+    Unknown,
+    Unbound,
+    Value(Value),
+}
+
 impl<'n> InjectionReplayer<'n> {
     /// A replayer with the injector of today, and what was recorded of a node before.
     pub fn new(
@@ -121,12 +130,16 @@ impl<'n> InjectionReplayer<'n> {
         (is_told && !self.outside.is_at_a_loss).then_some(answer)
     }
 
-    /// Returns what is bound for a parameter of a class: `None` inside where nothing is.
-    pub fn parameter(&mut self, key: &str) -> Option<Option<Value>> {
-        let (class, name) = key.rsplit_once("::")?;
-        let bound = self.injector.parameter(&format!("Class[{class}]"), name, &mut self.outside).ok()?;
-        let is_plain = bound.as_ref().is_none_or(Value::is_plain_data);
-        (is_plain && !self.outside.is_at_a_loss).then_some(bound)
+    /// Returns what is bound for a parameter of a class.
+    pub fn parameter(&mut self, key: &str) -> BoundParameter {
+        let Some((class, name)) = key.rsplit_once("::") else { return BoundParameter::Unknown };
+        let bound = self.injector.parameter(&format!("Class[{class}]"), name, &mut self.outside);
+        match bound {
+            Ok(_) if self.outside.is_at_a_loss => BoundParameter::Unknown,
+            Ok(Some(value)) if value.is_plain_data() => BoundParameter::Value(value),
+            Ok(None) => BoundParameter::Unbound,
+            Ok(Some(_)) | Err(_) => BoundParameter::Unknown,
+        }
     }
 
     /// The rows that were looked at since the last call.

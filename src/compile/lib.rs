@@ -12,7 +12,7 @@
 //! memo.rs       what was worked out of files, kept as long as they say what they said; by paths for every list of modules, by
 //!               names (`codebase::Names`) for one: another module may give a name another meaning
 //! alias_memo.rs what type aliases stand for, for all nodes in which the names in them mean the same
-//! loader.rs, known.rs    what one request has loaded: what a name means depends on what was loaded before
+//! loader.rs, known_definitions.rs  what one request has loaded: what a name means depends on what was loaded before
 //! similar.rs    what was probably meant, for errors about names that nothing has
 //! prefetch.rs   what loaded code names is read by threads that have nothing else to do, before the node gets to it
 //! types.rs, type_set.rs  aliases and object types of manifests and modules
@@ -71,7 +71,7 @@ mod exchange;
 mod file;
 mod generated_types;
 mod injection_replayer;
-mod known;
+mod known_definitions;
 mod known_modules;
 mod loader;
 mod memo;
@@ -106,7 +106,7 @@ pub use clock::{BodyClock, BodyRun};
 pub use deferred_functions::deferred_functions;
 pub use environments_file::{ChoiceRequest, EnvironmentChoice, EnvironmentsFile, NoChoice, SettingFolders};
 pub use exchange::{Exchange, ExchangeResult, RoundExchanges, UnsettledExports, digests_by_type, settle};
-pub use injection_replayer::{ChangedRows, InjectionReplayer, RereadBindings, changed_rows};
+pub use injection_replayer::{BoundParameter, ChangedRows, InjectionReplayer, RereadBindings, changed_rows};
 pub use module_plugins::ModulePlugins;
 pub use node::{
     BindingObservations, BindingReads, Bodies, BodyWalk, ExplainedInjection, InjectionAnswer, InjectionRequest,

@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::code::CodeFile;
 use super::codebase::{CodeBase, ParseFailure};
 use super::file::DefinitionRequest;
-use super::known::KnownDefinitions;
+use super::known_definitions::KnownDefinitions;
 use super::node::{ObservationLog, file_hash};
 use super::types::Aliases;
 

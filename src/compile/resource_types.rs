@@ -156,7 +156,7 @@ impl CodeBase {
         let (table, converter) = found;
         let again = TypeWorld::new(self, OTHER_SERVER).run(self, name, path)?;
         match again {
-            Some((again, other)) if again == table => Ok((table, converter.and_elsewhere(other))),
+            Some((again, other)) if again == table => Ok((table, converter.with_other_server(other))),
             _ => Err(format!(
                 "what the type is depends on facts of the server, whose system Pantin does not look at (file: {})",
                 path.display()

@@ -95,8 +95,8 @@ impl RubyTitles {
         RubyTitles { runs: vec![Arc::new(run)], known: Mutex::default() }
     }
 
-    /// On another server too, where the same has to come of it.
-    pub(super) fn and_elsewhere(mut self, other: RubyTitles) -> RubyTitles {
+    /// Adds the runs on another server, which have to give the same.
+    pub(super) fn with_other_server(mut self, other: RubyTitles) -> RubyTitles {
         self.runs.extend(other.runs);
         self
     }

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use pantin_model::trace::{Answer, FunctionCaller, NameKind, Question, Standing};
 use pantin_values::ops::MatchData;
 use pantin_values::signature::{Api, ParamKind, Signature};
-use pantin_values::types::Size;
-use pantin_values::{Fault, Object, Str, Type, Value, mismatch, object, signature, types, unencoded};
+use pantin_values::{Fault, Object, Str, Type, Value, mismatch, object, types, unencoded};
 use smallvec::SmallVec;
 
 use super::builtins::injection::question_of_producer;
@@ -238,13 +237,7 @@ impl Machine<'_> {
         if builtin.takes_scope {
             args.insert(0, Value::Undef);
         }
-        let by_environment;
-        let signatures = if builtin.names_types {
-            by_environment = known.signatures_by(self)?;
-            &by_environment
-        } else {
-            known.signatures().map_err(Clone::clone)?
-        };
+        let signatures = known.signatures_with(self)?;
         if builtin.api == Api::Untyped {
             // Nobody asks what its block takes.
             known.note_call(0);
@@ -259,7 +252,7 @@ impl Machine<'_> {
         };
         let callable = callable.as_deref();
         let language = self.settings.language;
-        for (index, (overload, signature)) in builtin.overloads.iter().zip(signatures).enumerate() {
+        for (index, (overload, signature)) in builtin.overloads.iter().zip(signatures.iter()).enumerate() {
             if overload.is_in(language) && signature.check(args, callable)? {
                 signature.refuse_large(builtin.name, args)?;
                 known.note_call(index);
@@ -271,7 +264,7 @@ impl Machine<'_> {
                 return Ok(result);
             }
         }
-        Err(self.not_accepted(builtin, signatures, args, callable).into())
+        Err(self.not_accepted(builtin, &signatures, args, callable).into())
     }
 
     #[cold]
@@ -404,7 +397,7 @@ impl Machine<'_> {
         let signature = match lambda.signature.get() {
             Some(known) => known,
             None => {
-                made = self.in_unit(body, |machine| machine.signature(lambda, &body.name))?;
+                made = self.in_unit(body, |machine| machine.signature(lambda))?;
                 &made
             }
         };
@@ -500,149 +493,12 @@ impl Machine<'_> {
         self.value(&lambda.body)
     }
 
-    fn bind_params(&mut self, lambda: &Lambda, name: &str, mut args: impl Iterator<Item = Value>) -> Flow<()> {
-        let mut defaulted = false;
-        for (index, param) in lambda.params.iter().enumerate() {
-            let value = if param.rest {
-                let rest: Vec<Value> = args.by_ref().collect();
-                match (&param.default, rest.as_slice()) {
-                    (Some(default), [] | [Value::Undef]) => {
-                        defaulted = true;
-                        as_list(self.default_value(default)?)
-                    }
-                    _ => Value::Array(rest.into()),
-                }
-            } else {
-                match (args.next(), &param.default) {
-                    (Some(value), _) => value,
-                    (None, Some(default)) => {
-                        defaulted = true;
-                        self.default_value(default)?
-                    }
-                    (None, None) => return Err(self.fail(issue::missing_required_parameter(&param.name), param.at)),
-                }
-            };
-            *self.slot(index as u32) = Some(VariableValue::Value(value));
-        }
-        if defaulted {
-            self.check_bound(lambda, name)?;
-        }
-        lambda.check_names()
-    }
-
-    /// A default is checked like an argument.
-    fn check_bound(&mut self, lambda: &Lambda, name: &str) -> Flow<()> {
-        let signature = self.signature(lambda, name)?;
-        let mut bound = Args::new();
-        for (index, param) in lambda.params.iter().enumerate() {
-            match self.slot(index as u32).clone() {
-                Some(VariableValue::Value(Value::Array(items))) if param.rest => bound.extend(items.iter().cloned()),
-                Some(VariableValue::Value(value)) => bound.push(value),
-                _ => bound.push(Value::Undef),
-            }
-        }
-        if signature.check(&bound, None)? {
-            return Ok(());
-        }
-        Err(mismatch::call_fault(name, std::slice::from_ref(&*signature), &bound, None).into())
-    }
-
-    /// A default sees what matched around it; what matches in it is its own.
-    pub(super) fn default_value(&mut self, default: &Expr) -> Flow {
-        let matched = self.matched.clone();
-        let result = self.value(default);
-        self.matched = matched;
-        // A look ahead is the error of the call, not of the expression that looked.
-        result.map_err(|stop| match *stop.0 {
-            Reason::TooEarly(fault) => fault.into(),
-            other => other.into(),
-        })
-    }
-
-    fn check_returned(&mut self, returns: &ParamType, value: &Value) -> Flow<()> {
-        let computed;
-        let of = match returns {
-            ParamType::Fixed(of) => of,
-            returns => {
-                computed = self.param_type(returns)?;
-                &computed
-            }
-        };
-        Ok(mismatch::assert_instance(format_args!("value returned from lambda"), of, value)?)
-    }
-
-    pub(super) fn param_type(&mut self, of: &ParamType) -> Flow<Type> {
-        match of {
-            ParamType::Fixed(of) => Ok(of.clone()),
-            ParamType::Computed(expr) => match self.value(expr)? {
-                Value::Type(of) => Ok(of),
-                other => Err(Fault::new(format!("{} is not a type", Type::infer(&other))).into()),
-            },
-        }
-    }
-
-    // ---- signatures ----
-
-    pub(super) fn signature(&mut self, lambda: &Lambda, name: &str) -> Flow<Arc<Signature>> {
-        if let Some(known) = lambda.signature.get() {
-            return Ok(known.clone());
-        }
-        let address = std::ptr::from_ref(lambda) as usize;
-        if let Some(known) = self.signatures.get(&address) {
-            return Ok(known.clone());
-        }
-        let made = Arc::new(self.make_signature(lambda, name)?);
-        let types = lambda.params.iter().map(|param| &param.param_type).chain([&lambda.returns]);
-        let is_fixed = types.flatten().all(|of| matches!(of, ParamType::Fixed(_)));
-        if is_fixed {
-            return Ok(lambda.signature.get_or_init(|| made).clone());
-        }
-        self.signatures.insert(address, made.clone());
-        Ok(made)
-    }
-
-    fn make_signature(&mut self, lambda: &Lambda, _name: &str) -> Flow<Signature> {
-        let mut params = Vec::with_capacity(lambda.params.len());
-        let mut optional = false;
-        for param in &lambda.params {
-            let of = match &param.param_type {
-                Some(of) => self.param_type(of)?,
-                None => Type::Any,
-            };
-            let kind = match (&of, &param.default, param.rest) {
-                // `Array[Integer, 1, 2] *$x` says of what, and how many.
-                (Type::Array(array), _, true) if array.size.min > 0 => ParamKind::Required,
-                (_, _, true) => ParamKind::Repeated,
-                (_, Some(_), false) => ParamKind::Optional,
-                (_, None, false) => ParamKind::Required,
-            };
-            if matches!(kind, ParamKind::Optional | ParamKind::Repeated) {
-                optional = true;
-            } else if optional {
-                return Err(self.fail(issue::required_after_optional(&param.name), param.at));
-            }
-            match of {
-                Type::Array(array) if param.rest => {
-                    push_captured(&mut params, &param.name, &array.element, array.size);
-                }
-                of => params.push(signature::Param { name: param.name.clone(), param_type: of, kind }),
-            }
-        }
-        // What is wrong with the type of the result is told before anything is said of the arguments.
-        if let Some(returns) = &lambda.returns {
-            self.param_type(returns)?;
-        }
-        Ok(Signature { params, block: None })
-    }
-
-    // ---- lambdas ----
-
     /// Returns the type of a lambda. Its parameters' types are worked out where it stands.
     pub(super) fn callable(&mut self, block: &Block<'_>) -> Flow<Arc<Type>> {
         if let Some(known) = block.lambda.callable.get() {
             return Ok(known.clone());
         }
-        let signature = self.signature(block.lambda, "lambda")?;
+        let signature = self.signature(block.lambda)?;
         let returns = match &block.lambda.returns {
             Some(returns) => Some(self.param_type(returns)?),
             None => None,
@@ -696,7 +552,7 @@ impl Machine<'_> {
     }
 
     fn run_block(&mut self, lambda: &Lambda, mut args: Args) -> Flow {
-        let signature = self.signature(lambda, "lambda")?;
+        let signature = self.signature(lambda)?;
         let captures = lambda.params.iter().any(|param| param.rest);
         if !captures {
             args.truncate(lambda.params.len());
@@ -732,27 +588,4 @@ fn takes(lambda: &Lambda, values: &[Value]) -> Result<bool, Fault> {
         }
     }
     Ok(true)
-}
-
-fn as_list(value: Value) -> Value {
-    match value {
-        Value::Array(_) => value,
-        other => Value::array([other]),
-    }
-}
-
-/// More captured arguments than these are not counted one by one.
-const COUNTED_CAPTURES: u64 = 10_000;
-
-/// The parameters that stand for captured arguments of a certain number.
-fn push_captured(params: &mut Vec<signature::Param>, name: &Str, of: &Type, size: Size) {
-    let mut push = |kind| params.push(signature::Param { name: name.clone(), param_type: of.clone(), kind });
-    let needed = size.min.min(COUNTED_CAPTURES);
-    if size.max > COUNTED_CAPTURES {
-        (1..needed).for_each(|_| push(ParamKind::Required));
-        push(if needed > 0 { ParamKind::RequiredRepeated } else { ParamKind::Repeated });
-    } else {
-        (0..needed).for_each(|_| push(ParamKind::Required));
-        (needed..size.max).for_each(|_| push(ParamKind::Optional));
-    }
 }

@@ -7,14 +7,15 @@
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
+use pantin_base::Arrow;
 use pantin_model::trace::{Code, Definition, Log, Path, Unit, Written};
-use pantin_syntax::ast::{Arrow, BinaryOp, Form};
+use pantin_syntax::ast::{BinaryOp, Form};
 use pantin_values::mismatch::Parameter;
 use pantin_values::signature::Signature;
 use pantin_values::{Digest, Digester, Fault, FaultKind, Str, Type, Value};
 use rustc_hash::FxHashMap;
 
-use super::expressions::check_unreserved;
+use super::assignment::check_unreserved;
 use super::function::RegisteredFunction;
 use super::ruby_lambda::RubyLambda;
 use super::stop::Flow;

@@ -97,7 +97,7 @@ impl Machine<'_> {
         match function {
             Function::StandIn(known) => self.type_of_known(known, args),
             Function::Puppet(body) => {
-                let signature = self.in_unit(body, |machine| machine.signature(&body.lambda, &body.name))?;
+                let signature = self.in_unit(body, |machine| machine.signature(&body.lambda))?;
                 Ok(signature.check(&args, None)?.then(|| body.returns().cloned()))
             }
             Function::Ruby(file) if file.api == Api::Untyped => Ok(Some(None)),
@@ -113,15 +113,9 @@ impl Machine<'_> {
         if builtin.takes_scope {
             args.insert(0, Value::Undef);
         }
-        let by_environment;
-        let signatures = if builtin.names_types {
-            by_environment = known.signatures_by(self)?;
-            &by_environment
-        } else {
-            known.signatures().map_err(Clone::clone)?
-        };
+        let signatures = known.signatures_with(self)?;
         let language = self.settings.language;
-        for (overload, signature) in builtin.overloads.iter().zip(signatures) {
+        for (overload, signature) in builtin.overloads.iter().zip(signatures.iter()) {
             if overload.is_in(language) && signature.check(&args, None)? {
                 let said = Some(overload.returns).filter(|returns| *returns != "Any");
                 return Ok(Some(said.map(|of| types::parse(of, &mut BuiltInOnly)).transpose()?));

@@ -30,7 +30,7 @@ impl EffectLog {
         self.again = 0;
     }
 
-    /// Returns what came of this deed, if it was done already.
+    /// Returns the outcome of this effect if it was applied before.
     pub(super) fn recorded_result(&mut self, what: Digest) -> Option<Result<Value, Trouble>> {
         let effect = self.effects.get(self.again)?;
         if effect.what != what {
@@ -57,7 +57,7 @@ impl EffectLog {
     }
 }
 
-/// Returns what names a deed: its kind, the name it is about, and its values.
+/// Returns the identity of an effect: kind, name and values.
 pub(super) fn effect_digest<'v>(kind: &[u8], name: &str, values: impl IntoIterator<Item = &'v Value>) -> Digest {
     let mut digester = Digester::new(kind);
     digester.text(name);

@@ -1,5 +1,6 @@
 //! The declaration of a core function: its signatures as data, and the code behind each.
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -158,13 +159,13 @@ impl Builtin {
         self
     }
 
-    /// The first parameter of its signatures is the scope of the caller: undef stands for it.
+    /// Notes that the first parameter of its signatures is the scope of the caller: undef stands for it.
     pub const fn taking_scope(mut self) -> Builtin {
         self.takes_scope = true;
         self
     }
 
-    /// Returns its signatures name types of the environment.
+    /// Notes that its signatures name types of the environment.
     pub const fn naming_types(mut self) -> Builtin {
         self.names_types = true;
         self
@@ -210,8 +211,14 @@ impl RegisteredFunction {
         self.compiled.get_or_init(|| self.compile()).as_ref().map(|all| &**all)
     }
 
-    /// The same where they name types that somebody else knows.
-    pub(super) fn signatures_by(&self, resolve: &mut dyn Resolve) -> Result<Box<[Signature]>, Fault> {
+    /// Returns the signatures; those that name types of the environment are compiled with the types of `resolve`.
+    pub(super) fn signatures_with(
+        &'static self,
+        resolve: &mut dyn Resolve,
+    ) -> Result<Cow<'static, [Signature]>, Fault> {
+        if !self.declared.names_types {
+            return self.signatures().map(Cow::Borrowed).map_err(Clone::clone);
+        }
         self.declared.overloads.iter().map(|overload| compile(overload, resolve)).collect()
     }
 

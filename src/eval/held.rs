@@ -4,9 +4,9 @@ use pantin_model::trace::{Effect, VariableName};
 use pantin_ruby::HeldValue;
 use pantin_values::{Fault, Str, Value};
 
+use super::argument_variables::Place;
+use super::assignment::check_unreserved;
 use super::code::Locals;
-use super::expressions::check_unreserved;
-use super::given::Place;
 use super::machine::{Machine, NO_FRAME};
 use super::stop::Flow;
 use super::variable_value::VariableValue;

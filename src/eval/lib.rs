@@ -6,10 +6,11 @@
 //! ```text
 //! lower/        a tree to code with resolved slots; what is the same every time is worked out once
 //! code.rs       that code
-//! machine.rs    frames, what matched, what was asked already; expressions, operators, calls, resources beside it
+//! machine.rs    frames, what matched, what was asked already; expressions, access, assignment, operators, calls, resources beside it
+//! lambda_signature.rs  the parameters of a lambda: types, arguments, defaults
 //! pending_parameters.rs  parameters while the defaults of others are worked out
 //! shared_locals.rs  what others see of the locals of code that is under way
-//! given.rs      what functions in Ruby see of the code that calls: its locals by their names, what of it an argument is, and
+//! argument_variables.rs  what functions in Ruby see of the code that calls: its locals by their names, what of it an argument is, and
 //!               what is frozen
 //! function.rs   what a core function is: signatures as Puppet writes them, a sentence, the code of each
 //! record.rs     tells a host that wants to know how each value came about
@@ -33,6 +34,9 @@
 //! a default includes, data) is shown those that have one by then: an effect of its own (`Effect::Showing`), done only before something in
 //! which others may look, so that most bodies never do it.
 
+mod access;
+mod argument_variables;
+mod assignment;
 pub mod builtins;
 mod call_stack;
 mod calls;
@@ -44,10 +48,10 @@ mod dispatch;
 mod effect_log;
 mod expressions;
 mod function;
-mod given;
 mod held;
 mod invocation;
 pub mod issue;
+mod lambda_signature;
 mod legacy_facts;
 mod limits;
 mod lower;

@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, OnceLock};
 
+use pantin_base::Arrow;
 use pantin_model::trace::{
-    Answer, Arrow, Declaration, DeclaredBody, Effect, Level, Log, LogSource, Parameters, Question, ResourceForm,
-    Written, share_written,
+    Answer, Declaration, DeclaredBody, Effect, Level, Log, LogSource, Parameters, Question, ResourceForm, Written,
+    share_written,
 };
-use pantin_syntax::ast;
 use pantin_syntax::ast::Form;
 use pantin_values::{Fault, Resolve, Str, Type, Value, unencoded};
 use rustc_hash::FxHashSet;
@@ -228,15 +228,10 @@ impl Machine<'_> {
     }
 
     #[inline(never)]
-    pub(super) fn relate(&mut self, parts: &(ast::Arrow, Expr, Expr), at: u32) -> Flow {
+    pub(super) fn relate(&mut self, parts: &(Arrow, Expr, Expr), at: u32) -> Flow {
         let left = self.value(&parts.1)?;
         let right = self.value(&parts.2)?;
-        self.apply(&Effect::Relate {
-            arrow: arrow(parts.0),
-            left: left.into(),
-            right: right.into(),
-            at: self.place(at),
-        })
+        self.apply(&Effect::Relate { arrow: parts.0, left: left.into(), right: right.into(), at: self.place(at) })
     }
 
     fn warn_without_store(&mut self, what: &str, at: u32) -> Flow<()> {
@@ -340,15 +335,5 @@ fn resource_form(written: Form) -> ResourceForm {
         Form::Regular => ResourceForm::Regular,
         Form::Virtual => ResourceForm::Virtual,
         Form::Exported => ResourceForm::Exported,
-    }
-}
-
-/// Returns the arrow of a relationship as an effect carries it, from how it is written.
-fn arrow(written: ast::Arrow) -> Arrow {
-    match written {
-        ast::Arrow::Before => Arrow::Before,
-        ast::Arrow::Notify => Arrow::Notify,
-        ast::Arrow::Require => Arrow::Require,
-        ast::Arrow::Subscribe => Arrow::Subscribe,
     }
 }

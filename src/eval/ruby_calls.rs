@@ -138,7 +138,7 @@ pub(super) fn stop_of_ruby(error: RubyError) -> Stop {
             origin,
             around: around @ (Around::Node | Around::Nothing),
             ..
-        }) => stop_of(Fault::located(message, around == Around::Nothing), origin),
+        }) => stop_of(if around == Around::Nothing { Fault::logged(message) } else { Fault::located(message) }, origin),
         RubyError::Raised(RaisedException { message, place, origin, missing, .. }) => {
             let help = missing.map(|library| format!("there is no library {library} here; {OWN_RUBY}"));
             let stop = stop_of(Fault { help, ..Fault::new(message) }, origin);

@@ -29,7 +29,7 @@ impl DecryptedTexts {
         &self.0
     }
 
-    /// Returns those of both.
+    /// Returns the texts of both sets.
     #[must_use]
     pub fn union(&self, other: &DecryptedTexts) -> DecryptedTexts {
         if other.is_empty() || Arc::ptr_eq(&self.0, &other.0) {

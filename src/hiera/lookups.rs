@@ -124,7 +124,7 @@ impl Lookups {
     }
 
     /// Returns true if a text shows what was decrypted so far: it is to be kept secret.
-    pub fn betrays(&self, text: &str) -> bool {
+    pub fn contains_decrypted_text(&self, text: &str) -> bool {
         self.decrypted.borrow().iter().any(|secret| text.contains(secret.as_str()))
     }
 

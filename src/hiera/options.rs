@@ -101,7 +101,7 @@ impl Compiled {
         Ok(compiled)
     }
 
-    /// Returns those of a key; empty where there are none.
+    /// Returns the lookup options of a key; empty where there are none.
     fn options_for_key(&self, key: &str) -> Result<Hash, Trouble> {
         let mut found = self.keys.get_str(key).filter(|value| !value.is_undef());
         for pattern in self.patterns.iter().filter(|pattern| pattern.may_match(key)) {
@@ -263,7 +263,7 @@ impl Search<'_> {
         Ok(self.lookups.options.global.get_or_init(|| options).clone())
     }
 
-    /// Returns those of the global layer and of the environment.
+    /// Returns the lookup options of the global layer and of the environment.
     fn environment_options(&mut self) -> Result<Option<Hash>, Trouble> {
         if let Some(options) = self.lookups.options.environment.get() {
             return Ok(options.clone());
@@ -280,7 +280,7 @@ impl Search<'_> {
         Ok(self.lookups.options.environment.get_or_init(|| options).clone())
     }
 
-    /// Returns those of a module's default hierarchy, which stand apart.
+    /// Returns the lookup options of a module's default hierarchy, which stand apart.
     pub(super) fn default_lookup_options(&mut self, layer: &Rc<Layer>, key: &Key) -> Result<Hash, Trouble> {
         let Some(module) = layer.module() else { return Ok(Hash::default()) };
         let known = self.lookups.options.defaults.borrow().get(module).cloned();

@@ -127,7 +127,13 @@ impl Trouble {
 impl From<Trouble> for Fault {
     fn from(trouble: Trouble) -> Fault {
         let fault = match trouble.kind {
-            TroubleKind::Lookup { has_issue } => Fault::located(trouble.message, !has_issue),
+            TroubleKind::Lookup { has_issue } => {
+                if has_issue {
+                    Fault::located(trouble.message)
+                } else {
+                    Fault::logged(trouble.message)
+                }
+            }
             TroubleKind::Puppet | TroubleKind::Ruby => Fault::new(trouble.message),
             TroubleKind::Limit => Fault::limit(trouble.message),
         };

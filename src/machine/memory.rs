@@ -185,12 +185,6 @@ impl InMemory {
     }
 
     #[must_use]
-    pub fn with_kernel(mut self, kernel: Kernel) -> InMemory {
-        self.kernel = kernel;
-        self
-    }
-
-    #[must_use]
     pub fn with_interface(mut self, interface: NetworkInterface) -> InMemory {
         self.interfaces.push(interface);
         self

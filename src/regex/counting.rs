@@ -7,7 +7,7 @@ use pantin_base::stack::with_room;
 
 use super::tree::{Node, NodeId, Tree};
 
-/// Of each group by number, whether it counts.
+/// Returns for each group, by its number, whether it counts.
 pub(super) fn groups(tree: &Tree) -> Vec<bool> {
     let mut counting = vec![false; tree.groups as usize + 1];
     for node in &tree.nodes {

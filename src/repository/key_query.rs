@@ -5,7 +5,6 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::ops::ControlFlow;
 
 use indexmap::IndexMap;
 use pantin_base::nearest;
@@ -83,7 +82,7 @@ impl Repository {
             Ok::<_, AnswerError>((lookups, seen, recorded.failure.map(|failure| failure.text)))
         };
         let mut gathered = Gathered::default();
-        let _ = self.crew(0, names.len())?.in_waves(
+        self.crew(0, names.len())?.each_in_waves(
             names,
             |wave| self.classify(wave),
             ask,
@@ -96,7 +95,6 @@ impl Repository {
                     }
                     Err(error) => gathered.result.failed.push((node.name.clone(), error.to_string())),
                 }
-                ControlFlow::Continue(())
             },
         )?;
         Ok(gathered.finish(&wanted))

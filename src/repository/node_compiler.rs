@@ -228,7 +228,7 @@ impl NodeCompiler {
             let make = || self.world.ready_on(disk.clone(), environment, self.runs_version, &shelf);
             let ready = self.timings.during("make the environment ready", make)?;
             let clock = self.timings.is_enabled().then(|| Arc::clone(&self.timings) as Arc<dyn BodyClock>);
-            Ok((Arc::new(ready.with_clock(clock).reading_ahead(self.readers)), disk.dependencies()))
+            Ok((Arc::new(ready.with_clock(clock).with_read_ahead(self.readers)), disk.dependencies()))
         };
         // Facts may decide what the file says of an environment.
         let defined = environment.bindings.is_from_environments_file.then(|| environment.shape());

@@ -69,7 +69,7 @@ impl OwnWords {
     }
 }
 
-/// Where the word is a part of a longer one, it is left alone.
+/// Replaces whole words.
 fn replaced(text: &str, word: &str, sign: &str) -> String {
     let is_within = |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '_');
     let mut general = String::with_capacity(text.len());

@@ -6,13 +6,13 @@ use crate::fleet::Reason;
 use crate::node_dependency::NodeChange;
 use crate::persist::{ChangedDependency, DiskState};
 
-/// `is_elsewhere`: another build of this program has answers to the same question.
-pub(crate) fn no_answer(is_elsewhere: bool) -> Reason {
-    let text = "it has no answer in the cache";
-    match is_elsewhere {
-        false => Reason::new("no_answer", text),
-        true => Reason::new("other_build", &format!("{text}; another build of pantin has some")),
-    }
+pub(crate) fn no_answer() -> Reason {
+    Reason::new("no_answer", "it has no answer in the cache")
+}
+
+/// Only another build of this program has answers to the same question.
+pub(crate) fn other_build() -> Reason {
+    Reason::new("other_build", "it has no answer in the cache; another build of pantin has some")
 }
 
 pub(crate) fn unreadable() -> Reason {
@@ -31,12 +31,12 @@ pub(crate) fn volatile() -> Reason {
     )
 }
 
-/// `is_keyless`: a secret went into it, and there is no key to seal it with.
-pub(crate) fn unkept(is_keyless: bool) -> Reason {
-    match is_keyless {
-        true => Reason::new("sealed", "it is not kept: a secret went into it, and there is no key to seal it with"),
-        false => Reason::new("unkept", "it is not kept: it says, or depends on, what cannot be written down"),
-    }
+pub(crate) fn no_key() -> Reason {
+    Reason::new("sealed", "it is not kept: a secret went into it, and there is no key to seal it with")
+}
+
+pub(crate) fn unkept() -> Reason {
+    Reason::new("unkept", "it is not kept: it says, or depends on, what cannot be written down")
 }
 
 pub(crate) fn reason_for_change(changed: &ChangedDependency) -> Reason {

@@ -221,7 +221,21 @@ impl Repository {
         crew.in_waves(names, |wave| self.classify(wave), answer, |_, node, answer| sink(&node.name, answer))
     }
 
-    /// The same of a node that was classified. `exports`: what its collectors find.
+    /// Hands the answers of all these nodes to `sink`, like [`Repository::fleet`], on all threads and to the end.
+    pub fn each_answer(
+        &self,
+        names: &[Str],
+        needs: AnswerNeeds,
+        mut sink: impl FnMut(&Str, Result<Answer, AnswerError>) + Send,
+    ) -> io::Result<()> {
+        let sink = |name: &Str, answer: Result<Answer, AnswerError>| {
+            sink(name, answer);
+            ControlFlow::Continue(())
+        };
+        self.fleet(names, needs, 0, sink).map(|_| ())
+    }
+
+    /// Answers a node that was classified. `exports`: what its collectors find.
     pub fn answer_classified(
         &self,
         node: &NodeToPrepare,

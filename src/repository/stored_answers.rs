@@ -129,7 +129,8 @@ impl StoredAnswers {
     pub(crate) fn why_not(&self, question: NodeQuestion<'_>) -> Vec<Reason> {
         let Some(asker) = self.asker(question) else { return Vec::new() };
         match self.ledger.why_not(&question.node.name, &asker) {
-            None => vec![reasons::no_answer(self.ledger.has_other_builds())],
+            None if self.ledger.has_other_builds() => vec![reasons::other_build()],
+            None => vec![reasons::no_answer()],
             Some(changed) if changed.is_empty() => vec![reasons::unreadable()],
             Some(changed) => changed.iter().map(reasons::reason_for_change).collect(),
         }
@@ -170,8 +171,11 @@ impl StoredAnswers {
         if new.compiled.is_volatile {
             return Some(reasons::volatile());
         }
-        let is_stored = self.store_answer(question, new).is_some();
-        (!is_stored).then(|| reasons::unkept(new.compiled.is_secret && !self.ledger.has_key()))
+        if self.store_answer(question, new).is_some() {
+            return None;
+        }
+        let is_keyless = new.compiled.is_secret && !self.ledger.has_key();
+        Some(if is_keyless { reasons::no_key() } else { reasons::unkept() })
     }
 
     fn store_answer(&self, question: NodeQuestion<'_>, new: NewlyCompiled<'_>) -> Option<()> {

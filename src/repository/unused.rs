@@ -5,7 +5,6 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -108,11 +107,11 @@ pub fn unused(
     let mut environments = BTreeSet::new();
     let mut served: BTreeSet<PathBuf> = BTreeSet::new();
     let mut deferred: BTreeSet<(String, Str)> = BTreeSet::new();
-    let _ = repository.fleet(names, AnswerNeeds::default(), 0, |name, answer| {
+    repository.each_answer(names, AnswerNeeds::default(), |name, answer| {
         progress();
         let Ok(answer) = answer else {
             found.failing.push(name.clone());
-            return ControlFlow::Continue(());
+            return;
         };
         found.compiled += usize::from(!answer.is_stored);
         if !answer.has_catalog() {
@@ -123,7 +122,6 @@ pub fn unused(
         served.extend(repository.served_paths(&answer).into_iter().map(|(_, path)| path));
         let called = answer.head.deferred_functions.iter().cloned();
         deferred.extend(called.map(|function| (answer.head.environment.clone(), function)));
-        ControlFlow::Continue(())
     })?;
     let called = deferred.iter().filter_map(|(environment, function)| {
         repository.compiler.file_of(environment, Definition::Function(function)).ok().flatten()

@@ -54,15 +54,43 @@ pub(super) struct Code {
     pub(super) body: Expr,
 }
 
+/// A parameter, or a part of a pattern, that takes what the others leave.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) enum Rest<Slot> {
+    #[default]
+    Absent,
+    Unnamed,
+    Slot(Slot),
+}
+
+impl<Slot> Rest<Slot> {
+    /// Returns the one that is written with this slot, or without a name.
+    pub(super) fn from_slot(slot: Option<Slot>) -> Rest<Slot> {
+        slot.map_or(Rest::Unnamed, Rest::Slot)
+    }
+
+    pub(super) fn is_absent(&self) -> bool {
+        matches!(self, Rest::Absent)
+    }
+
+    pub(super) fn slot(self) -> Option<Slot> {
+        match self {
+            Rest::Slot(slot) => Some(slot),
+            Rest::Absent | Rest::Unnamed => None,
+        }
+    }
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Params {
     pub(super) required: Vec<Target>,
     pub(super) optional: Vec<(u32, Expr)>,
-    /// `*rest`; `None` inside where it has no name.
-    pub(super) rest: Option<Option<u32>>,
+    /// `*rest`
+    pub(super) rest: Rest<u32>,
     pub(super) posts: Vec<Target>,
     pub(super) keywords: Vec<Keyword>,
-    pub(super) keyword_rest: Option<Option<u32>>,
+    /// `**rest`
+    pub(super) keyword_rest: Rest<u32>,
     /// `**nil`: keywords are an error, and no hash at the end.
     pub(super) no_keywords: bool,
     pub(super) block: Option<u32>,
@@ -78,11 +106,11 @@ impl Params {
     /// Returns how many arguments have to be given, and how many may be.
     pub(super) fn arity(&self) -> (usize, Option<usize>) {
         let needed = self.required.len() + self.posts.len();
-        (needed, self.rest.is_none().then_some(needed + self.optional.len()))
+        (needed, self.rest.is_absent().then_some(needed + self.optional.len()))
     }
 
     pub(super) fn takes_keywords(&self) -> bool {
-        !self.keywords.is_empty() || self.keyword_rest.is_some()
+        !self.keywords.is_empty() || !self.keyword_rest.is_absent()
     }
 }
 
@@ -183,7 +211,7 @@ pub(super) enum Pattern {
     Array {
         class: Option<Expr>,
         before: Vec<Pattern>,
-        rest: Option<Option<(u32, u32)>>,
+        rest: Rest<(u32, u32)>,
         after: Vec<Pattern>,
     },
     Find {

@@ -27,7 +27,7 @@
 //! ```
 //!
 //! A template that is told the same by all the variables that it looks at gives the same text: that is kept beside its code
-//! (`puppet/rendered.rs`), with what was asked (`puppet/looking.rs`), for all nodes of a process. One that does anything else (calls a
+//! (`puppet/rendered.rs`), with what was asked (`puppet/recording_outside.rs`), for all nodes of a process. One that does anything else (calls a
 //! function, reads a file, says something, changes a variable) is rendered each time. To see whether a text fits, nothing is asked but
 //! what the template itself would ask next, so that a trace says the same either way. Texts of `inline_template` are parsed once.
 //!
@@ -104,7 +104,6 @@ mod lower;
 mod memory;
 mod native;
 mod outside;
-mod own;
 mod parse;
 mod path_texts;
 mod puppet;
@@ -114,6 +113,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod text;
+mod user_ruby;
 mod value;
 mod void;
 
@@ -123,7 +123,6 @@ pub use code::{MethodPlace, Script};
 pub use erb::{TemplateFault, check_template, inline_template, template};
 pub use error::{Around, RaisedException, RubyError};
 pub use outside::{CallForm, HeldValue, Outside, OutsideVariable, Place, RubyPlace, Trouble, TroubleKind};
-pub use own::{OwnRuby, RubyBlock};
 pub use parse::SyntaxError;
 pub use path_texts::ScriptPath;
 pub use puppet::is_older_function;
@@ -133,3 +132,4 @@ pub use puppet::{
     type_table, wrong_count,
 };
 pub use survey::{DefinedNames, KnownNames, Lack, RequiredFile, Role, Survey};
+pub use user_ruby::{OwnRuby, RubyBlock};

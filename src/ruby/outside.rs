@@ -9,9 +9,9 @@ use pantin_values::{Fault, Hash, Object, Str, Value};
 
 use super::border;
 use super::code::Script;
-use super::own::RubyBlock;
 use super::path_texts::ScriptPath;
 use super::puppet::Declaration;
+use super::user_ruby::RubyBlock;
 use super::value::Value as Ruby;
 
 /// What a variable of the outside is.

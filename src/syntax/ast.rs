@@ -8,7 +8,7 @@
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use pantin_base::{Place, Source, Span};
+use pantin_base::{Arrow, Place, Source, Span};
 
 use super::bindings::Site;
 
@@ -125,29 +125,6 @@ impl AssignOp {
             AssignOp::Set => "=",
             AssignOp::Append => "+=",
             AssignOp::Delete => "-=",
-        }
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Arrow {
-    /// `->`
-    Before,
-    /// `~>`
-    Notify,
-    /// `<-`
-    Require,
-    /// `<~`
-    Subscribe,
-}
-
-impl Arrow {
-    pub fn symbol(self) -> &'static str {
-        match self {
-            Arrow::Before => "->",
-            Arrow::Notify => "~>",
-            Arrow::Require => "<-",
-            Arrow::Subscribe => "<~",
         }
     }
 }

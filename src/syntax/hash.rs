@@ -4,7 +4,9 @@
 //! and texts have their lengths before them, parts that may be absent say whether they are there,
 //! numbers count by their bits. Knows nothing of what hashes are used for.
 
-use super::ast::{Arrow, AssignOp, Ast, BinaryOp, DefinitionKind, Form, List, Node, NodeId, Text, UnaryOp};
+use pantin_base::Arrow;
+
+use super::ast::{AssignOp, Ast, BinaryOp, DefinitionKind, Form, List, Node, NodeId, Text, UnaryOp};
 use super::bindings::{Attribute, Site, SiteItem};
 
 /// To be raised with any change of what is written below.

@@ -43,10 +43,14 @@ impl Fault {
         Fault { kind: FaultKind::Issue(code), message: message.into(), key: None, help: None, sighting: None }
     }
 
-    /// Returns an error of a file, with its place in the message; `logged` if it only counts what the log says.
-    pub fn located(message: impl Into<Cow<'static, str>>, logged: bool) -> Fault {
-        let kind = if logged { FaultKind::Logged } else { FaultKind::Located };
-        Fault { kind, message: message.into(), key: None, help: None, sighting: None }
+    /// Returns an error of a file, with its place in the message.
+    pub fn located(message: impl Into<Cow<'static, str>>) -> Fault {
+        Fault { kind: FaultKind::Located, message: message.into(), key: None, help: None, sighting: None }
+    }
+
+    /// Returns an error of a file, with its place in the message, of which only what the log says counts.
+    pub fn logged(message: impl Into<Cow<'static, str>>) -> Fault {
+        Fault { kind: FaultKind::Logged, message: message.into(), key: None, help: None, sighting: None }
     }
 
     pub fn limit(message: impl Into<Cow<'static, str>>) -> Fault {

@@ -50,8 +50,16 @@ pub struct Locator {
 #[derive(Debug, Default)]
 struct FolderSigns {
     environment: Option<Layout>,
-    /// There is a `metadata.json`, with a name or without.
-    metadata: Option<Option<String>>,
+    metadata: Metadata,
+}
+
+/// What `metadata.json` says of the name of a module.
+#[derive(Debug, Default)]
+enum Metadata {
+    #[default]
+    Absent,
+    Unnamed,
+    Named(String),
 }
 
 impl Locator {
@@ -128,8 +136,10 @@ impl Locator {
     /// The name of the module that `folder` is, if it looks like one.
     fn module_name(&self, folder: &Path) -> Option<String> {
         let folder_name = folder.file_name()?.to_string_lossy().into_owned();
-        if let Some(metadata_name) = &self.signs(folder).metadata {
-            return Some(metadata_name.clone().unwrap_or(folder_name));
+        match &self.signs(folder).metadata {
+            Metadata::Named(name) => return Some(name.clone()),
+            Metadata::Unnamed => return Some(folder_name),
+            Metadata::Absent => {}
         }
         let parent = folder.parent()?;
         let holds_modules = match parent.file_name()?.to_str()? {
@@ -163,10 +173,12 @@ fn look_for_signs(folder: &Path) -> FolderSigns {
         fs::symlink_metadata(&path).ok()?;
         Some(read_file(&path, SETTINGS_BYTES).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
     };
-    FolderSigns {
-        environment: text_of("environment.conf").map(|_| layout_of_environment(folder)),
-        metadata: text_of("metadata.json").map(|text| text.ok().and_then(|text| modules::name_in_metadata(&text))),
-    }
+    let name = |text: &String| modules::name_in_metadata(text);
+    let metadata = match text_of("metadata.json") {
+        None => Metadata::Absent,
+        Some(text) => text.ok().as_ref().and_then(name).map_or(Metadata::Unnamed, Metadata::Named),
+    };
+    FolderSigns { environment: text_of("environment.conf").map(|_| layout_of_environment(folder)), metadata }
 }
 
 /// Returns the nearest control repository that a folder is in or below: what would be checked out as an environment.

@@ -14,7 +14,7 @@
 //! revision/    a revision of a git repository as a disk, without checking it out
 //! new_file.rs  files that are there whole or not at all: written beside their place, and renamed
 //! settings/    every setting of both versions with its default, puppet.conf, what one setting makes of others
-//! environment.rs, control_repo.rs   which environments there are, and what a checkout in the usual shape has where
+//! environment/, control_repo.rs   which environments there are, and what a checkout in the usual shape has where
 //! module_store.rs   modules of a Puppetfile, each version installed once
 //! modules.rs, puppetfile.rs   the modules of a module path, what is wrong with their metadata, what is missing
 //! facts/       facts in all the forms in which they are kept; built-in ones of systems that a person does not have

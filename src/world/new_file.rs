@@ -52,7 +52,7 @@ pub struct NewFile {
 static NUMBER: AtomicUsize = AtomicUsize::new(0);
 
 impl NewFile {
-    /// Returns its folder is made if need be. A link stays one: what it points to is written.
+    /// Begins a file; its folder is made if need be. A link stays one: what it points to is written.
     pub fn create(path: &Path) -> io::Result<NewFile> {
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let folder = target.parent().unwrap_or(Path::new(""));

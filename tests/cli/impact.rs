@@ -142,6 +142,17 @@ fn since_a_revision_a_node_without_a_catalog_is_unknown() {
     assert!(run.out.contains("not known of db, for ") && run.out.contains("broken"), "{}", run.out);
 }
 
+/// A node whose facts cannot be read has no answer: nobody can say whether it would be another one.
+#[test]
+fn since_a_revision_a_node_without_an_answer_is_unknown() {
+    let folder = repository();
+    folder.write("facts/bad.json", "{");
+    commit(&folder);
+    let run = impact(&folder, &["--since", "HEAD"]);
+    assert!(run.out.starts_with("0 of 4 nodes\n") && run.code == Some(1), "{}", run.out);
+    assert!(run.out.contains("not known of bad, for "), "{}", run.out);
+}
+
 fn write(folder: &Folder, files: &[(&str, &str)]) {
     files.iter().for_each(|(name, text)| folder.write(name, text));
 }

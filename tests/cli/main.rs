@@ -85,6 +85,7 @@ mod query;
 mod reports;
 mod revealed_paths;
 mod review;
+mod ruby_function;
 mod secrets;
 mod sensitive_errors;
 mod stamps;

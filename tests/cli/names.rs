@@ -2,26 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{Folder, Run};
-
-/// A repository whose function `m::run` is this code.
-fn repository(code: &str) -> Folder {
-    let function = format!("Puppet::Functions.create_function(:'m::run') do\n  def run\n    {code}\n  end\nend\n");
-    Folder::with(&[
-        ("environment.conf", "modulepath = modules\n"),
-        ("manifests/site.pp", "notify { 'x': message => m::run() }\n"),
-        ("modules/m/lib/puppet/functions/m/run.rb", &function),
-    ])
-}
-
-fn compile(folder: &Folder, more: &[&str]) -> Run {
-    folder.run(&[&["compile", "a", "--log-level", "err"], more].concat())
-}
-
-fn message(run: &Run) -> Value {
-    let catalog: Value = serde_json::from_str(&run.out).unwrap_or_else(|_| panic!("{}", run.err));
-    catalog["resources"].as_array().unwrap().last().unwrap()["parameters"]["message"].clone()
-}
+use crate::ruby_function::{compile, message, repository};
 
 #[test]
 fn a_name_is_an_error_that_says_what_to_write_down() {

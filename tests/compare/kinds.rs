@@ -109,7 +109,7 @@ fn of_type(ours: &NativeType, theirs: &serde_json::Value) -> Option<String> {
         "parameters": texts(ours.parameters()),
         "namevars": texts(ours.namevars()),
         "isomorphic": ours.is_isomorphic(),
-        "automatic": ours.automatic().iter().map(|rule| [rule.relation.name(), rule.target]).collect::<Vec<_>>(),
+        "automatic": ours.automatic().iter().map(|rule| [rule.relation.name(), rule.target_type]).collect::<Vec<_>>(),
     });
     described["patterns"] = match ours.titles() {
         // Without a pattern of its own, a type has this one.

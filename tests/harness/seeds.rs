@@ -16,8 +16,8 @@ const WANTED: [RangeInclusive<u32>; 3] = [1..=124, 358..=388, 401..=401];
 
 /// Statements that no example of a catalog can show, and why. May only shrink.
 const ELSEWHERE: [(u32, &str); 8] = [
-    (3, "an environment that is not there: a test of `src/world/environment.rs`"),
-    (5, "several folders of environments: a test of `src/world/environment.rs`"),
+    (3, "an environment that is not there: a test of `src/world/environment/mod.rs`"),
+    (5, "several folders of environments: a test of `src/world/environment/mod.rs`"),
     (53, "what a catalog is made for is no matter of the catalog"),
     (55, "resources that an agent generates"),
     (56, "what an agent applies"),

@@ -24,7 +24,7 @@ use super::kinds::STAND_IN;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Options(pub(crate) &'static [&'static str]);
 
-/// All that is known of the nodes is in the folder.
+/// All that is known of the nodes is in the folder. Exports are those of the fleet itself, for every node.
 pub(crate) const OPTIONS: Options = Options(&[
     "--environment-dir",
     "{}",

@@ -23,7 +23,7 @@ pub use plugins::{AnyModulePlugins, ModulePlugins, ModuleType, NoModulePlugins};
 pub(crate) use providers::has_feature;
 
 use crate::deferred::{has_call, without_deferred};
-use crate::log::{Level, Log, LogLine, LogSink};
+use crate::log::{Level, Log, NoLog};
 use crate::resource::{Completeness, Judge, build, is_surely_taken};
 use crate::settings::ApplySettings;
 use crate::types::{TypeEntry, find_type};
@@ -40,12 +40,6 @@ pub struct Refusal {
     pub message: String,
     /// What probably mends it.
     pub help: Option<String>,
-}
-
-struct Silence;
-
-impl LogSink for Silence {
-    fn line(&self, _: &LogLine) {}
 }
 
 /// Puppet's defaults: no check depends on a setting.
@@ -138,7 +132,7 @@ pub fn check_resource(resource: &Resource, system: &NodeSystem, modules: &dyn Mo
         Some(known) => (known, Completeness::InPart),
         None => (resource, Completeness::Whole),
     };
-    let log = Log::new(&Silence, &NoMachine, Level::Crit);
+    let log = Log::new(&NoLog, &NoMachine, Level::Crit);
     let surroundings = (&*SETTINGS, &NoMachine as &dyn pantin_machine::Reading, &log);
     if is_surely_taken(kind, judged, surroundings, Judge::Node(*system, modules), completeness) {
         return None;

@@ -13,5 +13,5 @@ pub use outline::{Plan, PlannedChange, PlannedResource};
 pub use scope::{DriftMode, MAX_REMOVALS, Prune, Scope};
 
 pub(crate) use order::{Placed, reordered};
-pub(crate) use reason::{Because, SeedReason};
+pub(crate) use reason::{Because, ChangeOrigin, SeedReason};
 pub(crate) use seeds::{SeedInputs, reason_of_row};

@@ -49,6 +49,15 @@ impl SeedReason {
     }
 }
 
+/// Who made a change.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ChangeOrigin {
+    /// The vertex of this number.
+    ThisRun(u32),
+    /// A resource of a run before, which may have left the catalog.
+    EarlierRun,
+}
+
 /// Why a resource that is no seed is looked at, asked or refreshed; each names the other resource.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Because {
@@ -58,7 +67,7 @@ pub(crate) enum Because {
     /// Events of this run wait for it.
     Told,
     /// What was changed may show in it.
-    Meets(Option<u32>),
+    Meets(ChangeOrigin),
     /// It waits for what was changed.
     Behind(u32),
     /// It stands in the same class or defined resource, later.

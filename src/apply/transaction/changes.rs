@@ -8,6 +8,7 @@ use pantin_machine::Reading;
 use rustc_hash::FxHashSet;
 
 use crate::footprint::{ACCOUNT_FILES, Footprint, Reach, ResolvedPaths};
+use crate::plan::ChangeOrigin;
 
 /// What was changed, in order, each with the vertex that did it.
 #[derive(Default)]
@@ -43,7 +44,7 @@ pub(super) struct ChangeIndex {
 #[derive(Clone, Copy)]
 struct Change {
     number: u32,
-    by: u32,
+    by: ChangeOrigin,
 }
 
 /// A resource that asks whether it is met.
@@ -56,13 +57,14 @@ pub(super) struct KnownChanges<'a> {
 
 impl KnownChanges<'_> {
     /// Returns who has made a change that the resource has not seen.
-    fn missed(&self, changes: &[Change]) -> Option<u32> {
+    fn missed(&self, changes: &[Change]) -> Option<ChangeOrigin> {
+        let is_own = |by: &ChangeOrigin| matches!(by, ChangeOrigin::ThisRun(number) if self.family.contains(number));
         changes
             .iter()
             .rev()
             .take_while(|change| change.number >= self.changes)
             .map(|change| change.by)
-            .find(|by| !self.family.contains(by))
+            .find(|by| !is_own(by))
     }
 }
 
@@ -71,13 +73,13 @@ impl ChangeIndex {
         let mut resolved = ResolvedPaths::new(machine);
         let mut index = ChangeIndex::default();
         for (number, (by, footprint)) in (0..).zip(&changes.list) {
-            index.add(number, *by, &resolved.resolve(footprint));
+            index.add(number, ChangeOrigin::ThisRun(*by), &resolved.resolve(footprint));
         }
         index
     }
 
     /// Adds a change with what it reaches, whose paths are resolved.
-    pub(super) fn add(&mut self, number: u32, by: u32, footprint: &Footprint) {
+    pub(super) fn add(&mut self, number: u32, by: ChangeOrigin, footprint: &Footprint) {
         let (reach, change) = (Reach::from_footprint(footprint), Change { number, by });
         self.all.push(change);
         for (is_reached, list) in [
@@ -103,7 +105,7 @@ impl ChangeIndex {
     }
 
     /// Returns who has made the change that `meets` tells of.
-    pub(super) fn find(&self, footprint: &Footprint, seen: &KnownChanges<'_>) -> Option<u32> {
+    pub(super) fn find(&self, footprint: &Footprint, seen: &KnownChanges<'_>) -> Option<ChangeOrigin> {
         let reach = Reach::from_footprint(footprint);
         if !reach.is_something() {
             return None;
@@ -117,11 +119,11 @@ impl ChangeIndex {
             .or_else(|| seen.missed(&self.of_units).filter(|_| reach.is_of_units))
     }
 
-    fn find_on_the_way(&self, path: &Path, seen: &KnownChanges<'_>) -> Option<u32> {
+    fn find_on_the_way(&self, path: &Path, seen: &KnownChanges<'_>) -> Option<ChangeOrigin> {
         path.ancestors().filter_map(|path| self.paths.get(path)).find_map(|changes| seen.missed(changes))
     }
 
-    fn find_below(&self, path: &Path, seen: &KnownChanges<'_>) -> Option<u32> {
+    fn find_below(&self, path: &Path, seen: &KnownChanges<'_>) -> Option<ChangeOrigin> {
         let below = self
             .paths
             .range::<Path, _>((Bound::Included(path), Bound::Unbounded))

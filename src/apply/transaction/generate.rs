@@ -18,8 +18,14 @@ use crate::managed::{Generated, Managed};
 use crate::resource::ResourceInfo;
 use crate::types::required_file;
 
-/// What one resource made: its number, whether what it made comes before it, and that.
-type Made = (usize, bool, Vec<(Resource, PreparedResource)>);
+/// The resources that one resource made.
+struct MadeResources {
+    /// The number of the one that made them.
+    maker: usize,
+    /// True if they come before it.
+    is_before: bool,
+    made: Vec<(Resource, PreparedResource)>,
+}
 
 impl Prepared {
     /// Lets resources make others, which stand beside them in the catalog and are ordered after them, or before them. Only those of
@@ -29,7 +35,7 @@ impl Prepared {
             return self;
         }
         let mut applied = self.applied_catalog();
-        let mut all: Vec<Made> = Vec::new();
+        let mut all: Vec<MadeResources> = Vec::new();
         for number in 0..self.resources.len() {
             if !is_maker(&self.resources[number].info.reference) {
                 continue;
@@ -45,7 +51,7 @@ impl Prepared {
                         let name = one.managed.as_deref().and_then(Managed::name);
                         applied.add_made(Arc::clone(&one.info), Arc::clone(&one.values), name);
                     }
-                    all.push((number, is_before, made));
+                    all.push(MadeResources { maker: number, is_before, made });
                 }
                 Err(failure) => {
                     self.has_failed_to_generate = true;
@@ -59,7 +65,7 @@ impl Prepared {
     }
 
     /// Puts what was made into the catalog.
-    fn with_made(self, all: Vec<Made>) -> Prepared {
+    fn with_made(self, all: Vec<MadeResources>) -> Prepared {
         let declared_order = Some(self.references_in_order());
         let Prepared { catalog, resources, has_failed_to_generate, .. } = self;
         let mut all = all.into_iter().peekable();
@@ -69,8 +75,8 @@ impl Prepared {
         let mut made_edges: Vec<(usize, usize)> = Vec::new();
         for (number, own) in resources.into_iter().enumerate() {
             let mut resource = Arc::clone(&catalog.resources[number]);
-            let (is_before, made) = match all.next_if(|(maker, ..)| *maker == number) {
-                Some((_, is_before, made)) => (is_before, made),
+            let (is_before, made) = match all.next_if(|next| next.maker == number) {
+                Some(next) => (next.is_before, next.made),
                 None => (false, Vec::new()),
             };
             if !is_before && !made.is_empty() {

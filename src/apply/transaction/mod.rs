@@ -1,7 +1,6 @@
 //! The transaction: walks from resource to resource, in order, and does at each what is to be done. Statuses, queued events and
 //! failed dependencies are vectors by the number of a vertex.
 
-mod ahead;
 mod changes;
 mod children;
 #[cfg(test)]
@@ -21,6 +20,7 @@ mod prune;
 mod random_machine;
 #[cfg(test)]
 mod random_tests;
+mod read_ahead;
 #[cfg(test)]
 mod record_tests;
 mod second_look;
@@ -63,7 +63,7 @@ use selection::Selection;
 pub(crate) use generate::generated_resource;
 pub(crate) use prepare::{Prepared, PreparedResource, prepare, prepare_resource};
 pub use prune::is_removable;
-pub(crate) use seeds::{Seeds, Silence};
+pub(crate) use seeds::Seeds;
 
 /// What a transaction uses and does not change.
 #[derive(Clone, Copy)]

@@ -8,7 +8,7 @@ use super::selection::Selection;
 use super::{NodeKind, Transaction};
 use crate::footprint::ResolvedPaths;
 use crate::managed::{Managed, StateCheck};
-use crate::plan::{Because, PlannedChange, PlannedResource, SeedReason};
+use crate::plan::{Because, ChangeOrigin, PlannedChange, PlannedResource, SeedReason};
 use crate::report::{Event, EventStatus};
 use crate::state::Outcome;
 use crate::value::text;
@@ -55,7 +55,7 @@ impl Transaction<'_> {
             let footprint = number.and_then(|number| self.managed(number)).map_or(recorded, Managed::footprint);
             let containers = number.map(|number| self.own_containers(number));
             let Some(selection) = &mut self.selection else { return };
-            selection.add_change(number, &footprint);
+            selection.add_change(number.map_or(ChangeOrigin::EarlierRun, ChangeOrigin::ThisRun), &footprint);
             if let (Some(number), Some(containers)) = (number, containers) {
                 selection.add_reach(number, &containers);
             }
@@ -210,8 +210,10 @@ impl Transaction<'_> {
             Some(Because::Seed) | None => String::new(),
             Some(Because::Before(later)) => format!("{} waits for it", name(later)),
             Some(Because::Told) => "an event of this run refreshes it".to_owned(),
-            Some(Because::Meets(Some(by))) => format!("{} may have changed it", name(by)),
-            Some(Because::Meets(None)) => "what was under way when a run ended may have changed it".to_owned(),
+            Some(Because::Meets(ChangeOrigin::ThisRun(by))) => format!("{} may have changed it", name(by)),
+            Some(Because::Meets(ChangeOrigin::EarlierRun)) => {
+                "what was under way when a run ended may have changed it".to_owned()
+            }
             Some(Because::Behind(change)) => format!("it waits for {}", name(change)),
             Some(Because::SameContainer(change)) => format!("it stands with {}", name(change)),
             Some(Because::BehindAll) => "all checks behind a change are run".to_owned(),

@@ -7,12 +7,11 @@ use pantin_machine::ReadOnly;
 use rustc_hash::FxHashSet;
 
 use super::changes::{ChangeIndex, KnownChanges};
-use super::seeds::Silence;
 use super::{NodeKind, Transaction};
 use crate::context::ApplyContext;
 use crate::failure::Failure;
 use crate::footprint::ResolvedPaths;
-use crate::log::{Level, Log};
+use crate::log::{Level, Log, NoLog};
 use crate::managed::{Managed, StateCheck};
 
 impl Transaction<'_> {
@@ -96,7 +95,7 @@ impl Transaction<'_> {
         let mut managed = self.managed.get_mut(at as usize).filter(|_| !is_skipped)?.take()?;
         let info = Arc::clone(&self.node(number).info);
         let read_only = ReadOnly(self.around.machine);
-        let log = Log::new(&Silence, self.around.machine, Level::Crit);
+        let log = Log::new(&NoLog, self.around.machine, Level::Crit);
         let context = ApplyContext { machine: &read_only, log: &log, ..self.context(&info) };
         let looked = look(managed.as_mut(), &context);
         self.managed[at as usize] = Some(managed);

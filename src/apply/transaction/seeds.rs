@@ -9,17 +9,10 @@ use super::{Prepared, Surroundings};
 use crate::applied_catalog::AppliedCatalog;
 use crate::context::ApplyContext;
 use crate::footprint::{Footprint, ResolvedPaths};
-use crate::log::{Level, Log, LogLine, LogSink};
+use crate::log::{Level, Log, NoLog};
 use crate::plan::{Placed, SeedInputs, SeedReason, reason_of_row, reordered};
 use crate::state::{Applied, Outcome, digest};
 use crate::value::text;
-
-/// Hears nothing: what is said while something is only found out is said again in its turn.
-pub(crate) struct Silence;
-
-impl LogSink for Silence {
-    fn line(&self, _line: &LogLine) {}
-}
 
 /// The resources with which a partial run begins, by their references.
 #[derive(Default)]
@@ -73,7 +66,7 @@ impl Prepared {
         let learnt = match &mut resource.managed {
             Some(managed) => {
                 let read_only = ReadOnly(around.machine);
-                let log = Log::new(&Silence, around.machine, Level::Crit);
+                let log = Log::new(&NoLog, around.machine, Level::Crit);
                 let context = ApplyContext {
                     machine: &read_only,
                     checks: &read_only,

@@ -10,7 +10,7 @@ use super::changes::{ChangeIndex, KnownChanges};
 use super::{NodeKind, Transaction};
 use crate::footprint::{Footprint, ResolvedPaths};
 use crate::managed::{Managed, StateCheck};
-use crate::plan::{Because, DriftMode, SeedReason};
+use crate::plan::{Because, ChangeOrigin, DriftMode, SeedReason};
 use crate::report::EventStatus;
 use crate::resource::{Metaparameters, ResourceInfo};
 
@@ -61,14 +61,14 @@ impl<'a> Selection<'a> {
     }
 
     /// Takes over a change: of a resource, or of one that has left the catalog.
-    pub(super) fn add_change(&mut self, by: Option<u32>, footprint: &Footprint) {
+    pub(super) fn add_change(&mut self, by: ChangeOrigin, footprint: &Footprint) {
         self.resolved.forget();
         let after = self.resolved.resolve(footprint);
         let reach = match self.footprint.take() {
             Some(before) => before.union(&after),
             None => after,
         };
-        self.changes.add(self.change_count, by.unwrap_or(u32::MAX), &reach);
+        self.changes.add(self.change_count, by, &reach);
         self.change_count += 1;
         self.has_changes = true;
     }
@@ -183,8 +183,8 @@ impl Transaction<'_> {
         drift.map(|_| Because::Drift)
     }
 
-    /// Returns the vertex of a change that may show in a resource; `Some(None)` if it is one of an earlier run.
-    fn change_that_meets(&mut self, number: u32) -> Option<Option<u32>> {
+    /// Returns the origin of a change that may show in a resource.
+    fn change_that_meets(&mut self, number: u32) -> Option<ChangeOrigin> {
         let footprint = self.managed(number)?.footprint();
         let selection = self.selection.as_mut()?;
         if selection.change_count == 0 {
@@ -192,8 +192,7 @@ impl Transaction<'_> {
         }
         let footprint = selection.resolved.resolve(&footprint);
         let family: FxHashSet<u32> = [number].into_iter().collect();
-        let by = selection.changes.find(&footprint, &KnownChanges { changes: 0, family: &family })?;
-        Some((by != u32::MAX).then_some(by))
+        selection.changes.find(&footprint, &KnownChanges { changes: 0, family: &family })
     }
 
     fn reason_to_ask(&self, number: u32) -> Option<Because> {
@@ -268,7 +267,7 @@ impl Transaction<'_> {
             let containers = self.own_containers(number);
             let Some(selection) = &mut self.selection else { return };
             if has_changed {
-                selection.add_change(Some(number), &footprint);
+                selection.add_change(ChangeOrigin::ThisRun(number), &footprint);
             }
             selection.add_reach(number, &containers);
         }

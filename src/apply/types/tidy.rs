@@ -105,10 +105,16 @@ fn convert(given: &Value, (usual, units): (char, &[(char, u64)]), what: &str) ->
     }
 }
 
+/// How far below its path a resource looks.
+enum Recursion {
+    PathAlone,
+    Unlimited,
+    Depth(u64),
+}
+
 struct Tidy {
     path: PathBuf,
-    /// Nothing: the path alone.
-    recurse: Option<Option<u64>>,
+    recurse: Recursion,
     most_files: i64,
     patterns: Option<Vec<String>>,
     age: Option<i64>,
@@ -124,9 +130,10 @@ fn make(new: &NewResource<'_>) -> Result<Box<dyn Managed>, Failure> {
         other => other.and_then(|value| text(value).parse().ok()),
     };
     let recurse = match values.get("recurse") {
-        Some(Value::Integer(depth)) => Some(u64::try_from(*depth).ok()),
-        Some(Value::Boolean(true)) => Some(None),
-        _ => None,
+        // A negative depth is no limit.
+        Some(Value::Integer(depth)) => u64::try_from(*depth).map_or(Recursion::Unlimited, Recursion::Depth),
+        Some(Value::Boolean(true)) => Recursion::Unlimited,
+        _ => Recursion::PathAlone,
     };
     Ok(Box::new(Tidy {
         path: PathBuf::from(values.text("path").unwrap_or_default()),
@@ -188,17 +195,15 @@ impl Tidy {
     /// Returns the path and all below it that is looked at.
     fn candidates(&self, context: &ApplyContext<'_>) -> Result<Vec<PathBuf>, Failure> {
         let mut paths = vec![self.path.clone()];
-        if let Some(depth) = self.recurse {
-            let fileset = Fileset {
-                follows_links: false,
-                recurses: true,
-                depth,
-                most_files: self.most_files,
-                ignored: Vec::new(),
-            };
-            let below = fileset.paths_below(&FilePlace::Local(self.path.clone()), context)?;
-            paths.extend(below.iter().map(|path| self.path.join(path)));
-        }
+        let depth = match self.recurse {
+            Recursion::PathAlone => return Ok(paths),
+            Recursion::Unlimited => None,
+            Recursion::Depth(depth) => Some(depth),
+        };
+        let fileset =
+            Fileset { follows_links: false, recurses: true, depth, most_files: self.most_files, ignored: Vec::new() };
+        let below = fileset.paths_below(&FilePlace::Local(self.path.clone()), context)?;
+        paths.extend(below.iter().map(|path| self.path.join(path)));
         Ok(paths)
     }
 

@@ -20,6 +20,13 @@ enum TextOrJson {
     Json,
 }
 
+/// Text or JSON, for commands whose help says nothing more of either.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum PlainFormat {
+    Text,
+    Json,
+}
+
 impl FormatArguments {
     pub(crate) fn is_json(&self) -> bool {
         self.format == TextOrJson::Json

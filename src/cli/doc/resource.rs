@@ -50,7 +50,7 @@ pub(super) fn json(found: &TypeRef) -> Json {
 
 /// Returns the types that the agent orders a resource before or after without being told.
 fn automatic(native: &NativeType) -> Vec<String> {
-    let mut types: Vec<String> = native.automatic().iter().map(|rule| rule.target.to_owned()).collect();
+    let mut types: Vec<String> = native.automatic().iter().map(|rule| rule.target_type.to_owned()).collect();
     types.sort();
     types.dedup();
     types

@@ -1,6 +1,6 @@
 //! `pantin stats`: summarizes a run from the file that `--timings` has written.
 
-mod shown;
+mod report;
 mod sums;
 
 use std::io::{self, Write};
@@ -70,10 +70,10 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     };
     let text = match arguments.format {
         Format::Text => {
-            let text = printable(&shown::text(&stats, arguments.limit)).into_owned();
+            let text = printable(&report::text(&stats, arguments.limit)).into_owned();
             LogReader::of_stdout(surroundings).laid_out(&text).into_owned()
         }
-        Format::Json => escaped_json(shown::json(&stats, arguments.limit).to_string()) + "\n",
+        Format::Json => escaped_json(report::json(&stats, arguments.limit).to_string()) + "\n",
     };
     io::stdout().lock().write_all(text.as_bytes())?;
     Ok(Exit::Accepted)

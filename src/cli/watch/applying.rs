@@ -21,8 +21,8 @@ use pantin_repository::watch::{CheckChanges, Round};
 use pantin_values::Str;
 use pantin_world::{Remark, Stopwatch, Touched};
 
-use super::looking::WatchReporter;
 use super::source_files::SourceFiles;
+use super::watch_loop::WatchReporter;
 use crate::apply::{ModuleFiles, ThisMachine, modules_in, this_machine};
 use crate::args::repository::RepositoryArguments;
 use crate::print::console_log::ConsoleLog;

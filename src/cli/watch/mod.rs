@@ -3,10 +3,10 @@
 mod applying;
 mod json;
 mod lines;
-mod looking;
 mod source_files;
 mod text;
 mod view;
+mod watch_loop;
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -33,8 +33,8 @@ use super::print::layout::Layout;
 use super::print::safe::workflow_log::LogReader;
 use applying::{ApplyArguments, Applying, RunOutput};
 use lines::{Failures, Lines};
-use looking::WatchLoop;
 use text::Paint;
+use watch_loop::WatchLoop;
 
 /// Recompile what an edit touches, and print what it changes on which nodes
 #[derive(Debug, Args)]

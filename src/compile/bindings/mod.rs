@@ -57,13 +57,13 @@ pub(crate) fn failure_from(problems: &[Problem], log: &mut Vec<LogLine>) -> Opti
                 log.push(LogLine::with_label(Level::Err, &problem.one_line()));
             }
             let message = format!("Bindings validation logged {} errors. Giving up", all.len());
-            Some(failure_of(Fault::located(message, false)))
+            Some(failure_of(Fault::located(message)))
         }
     }
 }
 
 /// Returns the error of a problem whose message has its place.
 pub(crate) fn located_fault(problem: &Problem) -> Fault {
-    let fault = Fault::located(problem.one_line(), false).with_help_if(problem.help.clone());
+    let fault = Fault::located(problem.one_line()).with_help_if(problem.help.clone());
     fault.seen_in(problem.place.source.as_ref().map(Arc::<Source>::clone), problem.diagnostic())
 }

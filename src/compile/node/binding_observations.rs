@@ -75,8 +75,8 @@ pub(super) struct BindingLog {
 }
 
 impl BindingObservations {
-    /// The same with another injector, and more rows that bodies looked at.
-    pub fn and_asked(&self, injector: &Arc<Injector>, more: &[(u32, RowHash)]) -> BindingObservations {
+    /// Returns these observations with another injector, and with more rows that bodies looked at.
+    pub fn with_asked(&self, injector: &Arc<Injector>, more: &[(u32, RowHash)]) -> BindingObservations {
         let reads = if more.is_empty() {
             Arc::clone(&self.reads)
         } else {

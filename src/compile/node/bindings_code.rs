@@ -57,5 +57,5 @@ fn fault_of(failure: &Failure) -> Fault {
         return Fault::issue(rule::LOOP.code, failure.message.to_string()).with_help_if(failure.help.clone());
     }
     let text = crate::report::error_without_node(failure);
-    if failure.has_no_place() { Fault::new(text) } else { Fault::located(text, false) }
+    if failure.has_no_place() { Fault::new(text) } else { Fault::located(text) }
 }

@@ -95,7 +95,7 @@ impl Compiler<'_> {
                 Some(scope) if class.name == "settings" && !Arc::ptr_eq(class, self.state.source(scope)) => {
                     let location = behind(" ", &class.location());
                     let message = "A class cannot be called 'settings', for that is the class of Puppet's own settings";
-                    return Err(Fault::located(format!("{message}{location}"), false));
+                    return Err(Fault::located(format!("{message}{location}")));
                 }
                 Some(scope) => known.push(self.state.resource_of(scope)),
                 None => new.push(self.ensure_class(scope, class, None)?),
@@ -169,7 +169,7 @@ impl Compiler<'_> {
                 let names: Vec<&str> = line.iter().take(10).map(|class| class.name.as_str()).collect();
                 let what = if is_cycle { "inherits itself" } else { "inherits from too many classes" };
                 let message = format!("Class '{}' {what} ({})", class.name, names.join(" inherits "));
-                return Err(Fault::located(format!("{message}{}", behind(" ", &class.location())), false));
+                return Err(Fault::located(format!("{message}{}", behind(" ", &class.location()))));
             }
         }
         Ok(())
@@ -182,7 +182,7 @@ impl Compiler<'_> {
             let message = format!(
                 "Could not find parent resource type '::{parent}' of type hostclass in {environment}{location}"
             );
-            Fault::located(message, false).with_help_if(self.loader.help_for_class(parent))
+            Fault::located(message).with_help_if(self.loader.help_for_class(parent))
         })
     }
 

@@ -60,8 +60,8 @@ impl Host for Compiler<'_> {
         self.lookups.as_ref().is_some_and(|lookups| lookups.has_decrypted())
     }
 
-    fn betrays(&self, text: &str) -> bool {
-        self.lookups.as_ref().is_some_and(|lookups| lookups.betrays(text))
+    fn contains_decrypted_text(&self, text: &str) -> bool {
+        self.lookups.as_ref().is_some_and(|lookups| lookups.contains_decrypted_text(text))
     }
 
     fn recorder(&mut self) -> Option<&mut EvaluationRecorder> {

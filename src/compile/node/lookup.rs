@@ -385,7 +385,13 @@ impl Outside for Compiler<'_> {
             // Arguments that do not fit are the error of whoever wanted the call.
             match failure.shape {
                 _ if failure.has_no_place() => Fault::new(text),
-                shape => Fault::located(text, matches!(shape, Shape::Bare | Shape::BareDefault)),
+                shape => {
+                    if matches!(shape, Shape::Bare | Shape::BareDefault) {
+                        Fault::logged(text)
+                    } else {
+                        Fault::located(text)
+                    }
+                }
             }
         })
     }

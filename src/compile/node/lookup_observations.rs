@@ -30,8 +30,8 @@ impl LookupObservations {
         LookupObservations { questions, inner, ..self }
     }
 
-    /// The same with more inner look-ups.
-    pub fn and_inner(&self, more: &[(Str, KeyHash)]) -> Option<LookupObservations> {
+    /// Returns these observations with more inner look-ups; `None` if there are no others.
+    pub fn with_inner(&self, more: &[(Str, KeyHash)]) -> Option<LookupObservations> {
         let more: Vec<&(Str, KeyHash)> = more.iter().filter(|pair| !self.inner.contains(pair)).collect();
         let inner = || self.inner.iter().chain(more.iter().copied()).cloned().collect();
         (!more.is_empty()).then(|| LookupObservations { inner: inner(), ..self.clone() })

@@ -48,7 +48,7 @@ use pantin_hiera::Lookups;
 use pantin_model::catalog::Catalog;
 use pantin_model::evaluation::EvaluationRecorder;
 use pantin_model::trace::{
-    At, Failure, Host, Log, LogSource, NewReply, Purpose, Shape, Standing, Traces, WalkKind, betrays,
+    At, Failure, Host, Log, LogSource, NewReply, Purpose, Shape, Standing, Traces, WalkKind, value_reveals_secret,
 };
 use pantin_values::{Digest, Digester, Fault, Str, Timestamp, Value};
 
@@ -403,7 +403,8 @@ impl<'c> Compiler<'c> {
 
     /// Returns what a class, or an instance of a defined type, was declared as.
     fn instance_digest(&self, instance: &Instance<'_>) -> Digest {
-        let shows_secret = self.has_decrypted() && instance.arguments.iter().any(|(_, value)| betrays(self, value));
+        let shows_secret =
+            self.has_decrypted() && instance.arguments.iter().any(|(_, value)| value_reveals_secret(self, value));
         let digest = instance_digest(instance);
         if shows_secret { digest.hidden() } else { digest }
     }

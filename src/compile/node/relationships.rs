@@ -1,8 +1,9 @@
 //! Relationships: collected where the code states them, made into parameters at the end.
 //! They must not know more of a resource than that it is there.
 
+use pantin_base::Arrow;
 use pantin_eval::issue;
-use pantin_model::trace::{Arrow, At, Failure, Outcome, Shape};
+use pantin_model::trace::{At, Failure, Outcome, Shape};
 use pantin_values::{Fault, Str, Type, Value, class_without_title, types};
 use rustc_hash::FxHashSet;
 

@@ -1,4 +1,4 @@
-//! The facts `disks` and `partitions` and their flat kin: what the kernel tells of block devices, and what udev has noted of them.
+//! The facts `disks` and `partitions` and their legacy flat facts: what the kernel tells of block devices, and what udev has noted of them.
 
 use pantin_values::Value;
 
@@ -94,7 +94,7 @@ fn sectors(tree: Tree<'_>, folder: &str) -> Option<u64> {
     tree.read_trimmed(&format!("{folder}/size"))?.parse::<u64>().ok()?.checked_mul(SECTOR)
 }
 
-/// What udev has noted of a block device.
+/// The properties that udev stored of a block device.
 struct Udev(Vec<(String, String)>);
 
 impl Udev {

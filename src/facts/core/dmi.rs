@@ -1,4 +1,4 @@
-//! The fact `dmi` and its flat kin: what the firmware says of the machine.
+//! The fact `dmi` and its legacy flat facts: what the firmware says of the machine.
 
 use crate::found::{Found, hash, text};
 use crate::probe::{Probe, Tree};

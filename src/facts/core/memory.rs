@@ -1,4 +1,4 @@
-//! The fact `memory` and its flat kin.
+//! The fact `memory` and its legacy flat facts.
 
 use pantin_values::Value;
 

@@ -1,4 +1,4 @@
-//! The fact `networking` and its flat kin: interfaces with their addresses, the primary one, names.
+//! The fact `networking` and its legacy flat facts: interfaces with their addresses, the primary one, names.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

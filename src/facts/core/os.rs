@@ -1,4 +1,4 @@
-//! The fact `os` and its flat kin: name, family, releases, architecture, SELinux.
+//! The fact `os` and its legacy flat facts: name, family, releases, architecture, SELinux.
 
 use pantin_values::Value;
 

@@ -1,4 +1,4 @@
-//! The fact `processors` and its flat kin.
+//! The fact `processors` and its legacy flat facts.
 
 use std::collections::BTreeSet;
 

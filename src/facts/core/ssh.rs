@@ -1,4 +1,4 @@
-//! The fact `ssh` and its flat kin: public keys of this host, with the digests that a name server can tell of them.
+//! The fact `ssh` and its legacy flat facts: public keys of this host, with the digests that a name server can tell of them.
 
 use pantin_base::hex::hex;
 use pantin_values::scalar::BinaryFormat;

@@ -38,7 +38,11 @@ fn encrypted_texts_are_read_wherever_they_stand() {
     assert_eq!(world.lookup("alias"), Ok(Some("hunter2".into())));
     assert_eq!(world.lookup("none"), Ok(None));
     let lookups = world.lookups.unwrap();
-    assert!(lookups.betrays("hunter2") && lookups.betrays("is hunter2!") && !lookups.betrays("is web"));
+    assert!(
+        lookups.contains_decrypted_text("hunter2")
+            && lookups.contains_decrypted_text("is hunter2!")
+            && !lookups.contains_decrypted_text("is web")
+    );
 }
 
 #[test]

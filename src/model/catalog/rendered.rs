@@ -24,7 +24,7 @@ struct RenderedText {
 }
 
 impl Rendered {
-    /// Another catalog has the same resource: its text is worth to be kept.
+    /// Marks the resource as shared, so that its JSON is kept once rendered.
     pub fn want(&self) {
         self.is_wanted.store(true, Ordering::Relaxed);
     }

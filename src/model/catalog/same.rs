@@ -17,7 +17,7 @@ impl Resource {
         self.title == other.title && self.type_name == other.type_name
     }
 
-    /// Of its namesakes.
+    /// Returns true if two resources of one type and title differ at most in their tags.
     pub fn is_same_but_for_tags(&self, other: &Resource) -> bool {
         self.place == other.place && self.has_same_kind_as(other) && self.has_same_parameters_as(other)
     }

@@ -254,11 +254,6 @@ impl EvaluationRecord {
         std::iter::successors(Some(id), |id| self.get(*id).parent)
     }
 
-    /// Returns the innermost run of code around an evaluation, or the evaluation itself if it is one.
-    pub fn run_around(&self, id: EvaluationId) -> Option<EvaluationId> {
-        self.ancestors(id).find(|id| matches!(self.get(*id).kind, EvaluationKind::Run { .. }))
-    }
-
     /// Returns the resource whose body was evaluated around an evaluation.
     pub fn body_around(&self, id: EvaluationId) -> Option<(EvaluationId, usize)> {
         self.ancestors(id).find_map(|id| match self.get(id).kind {
@@ -289,10 +284,5 @@ impl EvaluationRecord {
     pub fn expression_below(&self, id: EvaluationId, node: u32) -> Option<EvaluationId> {
         let is_it = |id: &EvaluationId| self.get(*id).at().is_some_and(|at| at.node == node);
         self.children(id).iter().copied().find(is_it)
-    }
-
-    /// Returns all evaluations of an expression.
-    pub fn evaluations_of<'r>(&'r self, at: &'r At) -> impl Iterator<Item = EvaluationId> + 'r {
-        self.iter().filter(move |(_, evaluation)| evaluation.at() == Some(at)).map(|(id, _)| id)
     }
 }

@@ -6,7 +6,7 @@ use pantin_values::{Str, Value};
 use super::edges::Edges;
 use super::names::Names;
 use super::{Reason, native, subject};
-use crate::catalog::kinds::{Relation, Rule, Wish};
+use crate::catalog::kinds::{AutomaticTarget, Relation, Rule};
 use crate::catalog::{Catalog, Resource};
 
 /// Adds the automatic relationships. `file_of`: the file that a resource of a module's type requires by itself.
@@ -17,8 +17,8 @@ pub(super) fn add(catalog: &Catalog, names: &Names, edges: &mut Edges, file_of: 
         let Some(kind) = native(resource).filter(|kind| !kind.automatic().is_empty()) else { continue };
         let subject = subject(kind, resource);
         for rule in kind.automatic() {
-            for wish in (rule.wishes)(&subject) {
-                for other in find_targets(catalog, names, rule, &wish) {
+            for target in (rule.targets)(&subject) {
+                for other in find_targets(catalog, names, rule, &target) {
                     relate(edges, rule.relation, number, other);
                 }
             }
@@ -37,29 +37,29 @@ fn relate(edges: &mut Edges, relation: Relation, number: u32, other: u32) {
     }
 }
 
-fn find_targets(catalog: &Catalog, names: &Names, rule: &Rule, wish: &Wish) -> Vec<u32> {
-    match wish {
-        Wish::Named(name) => names.find(rule.target, name).into_iter().collect(),
-        Wish::Above(path) => {
-            folders_above(path).find_map(|folder| names.find(rule.target, folder)).into_iter().collect()
+fn find_targets(catalog: &Catalog, names: &Names, rule: &Rule, target: &AutomaticTarget) -> Vec<u32> {
+    match target {
+        AutomaticTarget::Named(name) => names.find(rule.target_type, name).into_iter().collect(),
+        AutomaticTarget::Above(path) => {
+            folders_above(path).find_map(|folder| names.find(rule.target_type, folder)).into_iter().collect()
         }
-        Wish::WithGid(gid) => {
+        AutomaticTarget::WithGid(gid) => {
             let has_gid = |(name, value): (&Str, &Value)| {
                 let text = || value.as_str().and_then(|text| text.parse::<i64>().ok());
                 name == "gid" && (*value == Value::Integer(*gid) || text() == Some(*gid))
             };
-            places(catalog, rule.target, |place| catalog.resources[place].parameters.iter().any(has_gid))
+            places(catalog, rule.target_type, |place| catalog.resources[place].parameters.iter().any(has_gid))
                 .take(1)
                 .collect()
         }
-        Wish::PathLike(pattern) => {
+        AutomaticTarget::PathLike(pattern) => {
             let Ok(regex) = pattern.regex() else { return Vec::new() };
             let matches = |place: usize| {
                 let resource = &catalog.resources[place];
                 let path = native(resource).and_then(|kind| subject(kind, resource).name());
                 path.is_some_and(|path| regex.is_match(&path).unwrap_or(false))
             };
-            places(catalog, rule.target, matches).collect()
+            places(catalog, rule.target_type, matches).collect()
         }
     }
 }

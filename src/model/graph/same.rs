@@ -99,14 +99,14 @@ fn is_unrelated(resource: &Resource) -> bool {
     static TARGETS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| {
         let rules = kinds::all().into_iter().flat_map(|kind| kind.automatic());
         // The agent adds some of these two types, but for those that a catalog has.
-        rules.map(|rule| rule.target).chain(["schedule", "filebucket"]).collect()
+        rules.map(|rule| rule.target_type).chain(["schedule", "filebucket"]).collect()
     });
     let Some(kind) = native(resource).filter(|_| !super::is_container(resource)) else { return false };
     let subject = subject(kind, resource);
     let names = RELATIONS.iter().map(|relation| relation.name()).chain(["alias"]);
     names.into_iter().all(|name| resource.parameter(name).is_none())
         && !TARGETS.contains(resource.type_name.to_lowercase().as_str())
-        && kind.automatic().iter().all(|rule| (rule.wishes)(&subject).is_empty())
+        && kind.automatic().iter().all(|rule| (rule.targets)(&subject).is_empty())
 }
 
 /// Returns true if resources that stand in both catalogs are contained in the same ones.
@@ -127,22 +127,22 @@ pub fn leaves_graph_unchanged(difference: &CatalogDifference<'_>) -> bool {
     difference.has_same_structure && difference.unlike.iter().all(|[old, new]| is_same_vertex(old, new))
 }
 
-/// Returns true if the resource has the same names, and says and wishes for the same relationships.
+/// Returns true if the resource has the same names, and states and would get the same relationships.
 fn is_same_vertex(old: &Resource, new: &Resource) -> bool {
     let has_same_parameters = || {
         let names = RELATIONS.iter().map(|relation| relation.name()).chain(NAMING);
         names.into_iter().all(|name| old.has_same_parameter_as(new, name))
     };
-    old.has_same_name_as(new) && old.kind == new.kind && has_same_parameters() && has_same_wishes(old, new)
+    old.has_same_name_as(new) && old.kind == new.kind && has_same_parameters() && has_same_automatic_targets(old, new)
 }
 
 /// The same for what only a native type knows: the name of what it manages, and its automatic relationships.
-fn has_same_wishes(old: &Resource, new: &Resource) -> bool {
+fn has_same_automatic_targets(old: &Resource, new: &Resource) -> bool {
     let Some(kind) = native(old) else { return true };
     let (old, new) = (subject(kind, old), subject(kind, new));
     old.name() == new.name()
         && kind.agent_title(&old) == kind.agent_title(&new)
-        && kind.automatic().iter().all(|rule| (rule.wishes)(&old) == (rule.wishes)(&new))
+        && kind.automatic().iter().all(|rule| (rule.targets)(&old) == (rule.targets)(&new))
 }
 
 #[cfg(test)]

@@ -47,7 +47,7 @@ impl Branches {
         }
     }
 
-    /// Of several.
+    /// Finds the branch of a digest; `None` for a single branch, which is compared directly.
     pub(super) fn find(&self, digest: &Digest) -> Option<Index> {
         let Branches::Several(several) = self else { return None };
         match &several.by_digest {

@@ -1,6 +1,6 @@
 //! The effects of a body on the world around it, and their outcomes.
 
-use pantin_base::{Diagnostic, Severity};
+use pantin_base::{Arrow, Diagnostic, Severity};
 use pantin_values::{NamedValues, Str, Value};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
@@ -14,30 +14,6 @@ pub enum ResourceForm {
     Regular,
     Virtual,
     Exported,
-}
-
-/// The operator of a relationship expression.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Arrow {
-    /// `->`
-    Before,
-    /// `~>`
-    Notify,
-    /// `<-`
-    Require,
-    /// `<~`
-    Subscribe,
-}
-
-impl Arrow {
-    pub fn symbol(self) -> &'static str {
-        match self {
-            Arrow::Before => "->",
-            Arrow::Notify => "~>",
-            Arrow::Require => "<-",
-            Arrow::Subscribe => "<~",
-        }
-    }
 }
 
 #[derive(Clone, PartialEq, Debug)]

@@ -18,14 +18,14 @@ pub trait Host {
     }
 
     /// Returns true if a text shows what was decrypted.
-    fn betrays(&self, _text: &str) -> bool {
+    fn contains_decrypted_text(&self, _text: &str) -> bool {
         false
     }
 
     /// Is told how many steps of the node's budget the body's own code took, when it has ended.
     fn note_steps(&mut self, _steps: u64) {}
 
-    /// Who wants to know how each value came about. The evaluator asks once, when it begins.
+    /// Returns the recorder of evaluations, if this compilation has one. The evaluator calls it once, when it begins.
     fn recorder(&mut self) -> Option<&mut EvaluationRecorder> {
         None
     }

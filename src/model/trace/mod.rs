@@ -13,7 +13,6 @@
 //!
 //! Knows neither how a body is run nor where a trace is kept.
 
-mod betrayal;
 mod branches;
 mod diff;
 mod digest;
@@ -32,6 +31,7 @@ mod question;
 mod recall;
 mod recorder;
 mod same;
+mod secret_text;
 mod secrets;
 mod step;
 mod steps;
@@ -44,14 +44,13 @@ mod units;
 mod variable_name;
 mod walk;
 
-pub use betrayal::value_reveals_secret as betrays;
 pub use diff::{
     AddedDeclaration, DeclarationChange, DeclarationDigests, InsertionPoint, Places, ResourceKey, TraceDiff,
     UntellableDiff, VariableChange,
 };
 pub use effect::{
-    Arrow, Declaration, DeclaredBody, Deprecation, Effect, Include, Layer, Level, Log, LogSource, Outcome,
-    ResourceForm, SharedLocal, Standing,
+    Declaration, DeclaredBody, Deprecation, Effect, Include, Layer, Level, Log, LogSource, Outcome, ResourceForm,
+    SharedLocal, Standing,
 };
 pub use failure::{Failure, Shape};
 pub use host::Host;
@@ -65,6 +64,7 @@ pub use question::{
 };
 pub use recall::recall;
 pub use recorder::{RecordedRun, Recorder};
+pub use secret_text::value_reveals_secret;
 pub use secrets::Secrets;
 pub use step::{End, RecordedStep, Step, Trace};
 pub use traces::{Key, Purpose, Traces};

@@ -10,7 +10,7 @@ use super::nodes::Index;
 use super::step::StepReply;
 use super::tree::Tree;
 
-/// What a body was told that it had not been told before.
+/// A reply that the trace tree had not seen.
 #[derive(Clone)]
 pub struct NewReply {
     step: Arc<Step>,

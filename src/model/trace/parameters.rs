@@ -38,7 +38,7 @@ impl Deref for Parameter<'_> {
 }
 
 impl Parameters {
-    /// As many of the one as of the other.
+    /// Pairs each written parameter with its value; both have the same length.
     pub fn new(written: Arc<[Written]>, values: Vec<Value>) -> Parameters {
         Parameters { written, values: values.into() }
     }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use pantin_base::{budget, limits};
 use pantin_values::{Fault, Value};
 
-use super::betrayal;
 use super::dump::{effect_text, question_text, step_text};
 use super::known_answers::KnownAnswers;
+use super::secret_text;
 use super::step::{StepReply, StepReplyRef};
 use super::{
     Answer, Effect, End, Failure, Host, Outcome, Purpose, Question, RecordedStep, Secrets, Shape, Step, Trace,
@@ -100,7 +100,7 @@ impl<'h> Recorder<'h> {
         self.keeps &= !budget::is_out_of_time();
         let trace = self.keeps.then(|| {
             let secret = self.secret || result.as_ref().is_ok_and(Value::holds_sensitive);
-            let is_hidden = betrayal::result_reveals_secret(self.host, &result);
+            let is_hidden = secret_text::result_reveals_secret(self.host, &result);
             Trace {
                 steps: self.steps,
                 end: Arc::new(End::new(result.clone(), secret, is_hidden).with_steps(self.spent_steps)),
@@ -115,7 +115,7 @@ impl<'h> Recorder<'h> {
             self.forget_trace();
         }
         if self.keeps && self.count > self.known_steps {
-            let is_hidden = betrayal::is_in_reply(self.host, reply);
+            let is_hidden = secret_text::is_in_reply(self.host, reply);
             let recorded = RecordedStep::new(step(), reply, is_hidden, self.secrets, self.purpose);
             self.secret |= recorded.is_secret;
             self.steps.push(recorded);
@@ -199,7 +199,7 @@ impl Host for Recorder<'_> {
             },
             None => {
                 let outcome = self.host.apply(effect);
-                let is_hidden = betrayal::effect_reveals_secret(self.host, effect);
+                let is_hidden = secret_text::effect_reveals_secret(self.host, effect);
                 self.record(|| Arc::new(Step::apply(effect, is_hidden)), StepReplyRef::Outcome(&outcome));
                 outcome
             }

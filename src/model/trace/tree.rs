@@ -68,8 +68,8 @@ pub(super) struct Departure {
     lineage: Arc<()>,
 }
 
-/// Where a trace parts from those that are known.
-enum Parting {
+/// The place where a trace leaves the tree, if it does.
+enum DivergencePoint {
     Never(Arc<End>),
     /// After this node, with so many of its steps.
     After(Option<Index>, usize),
@@ -292,20 +292,25 @@ impl Tree {
             Some(from) if Arc::ptr_eq(&from.lineage, &self.lineage) => (Some(from.at), from.count),
             Some(_) => return Ok(None),
         };
-        match self.parting(start, before, trace)? {
-            Parting::Never(end) => Ok(Some(end)),
-            Parting::After(parent, count) => {
+        match self.find_divergence(start, before, trace)? {
+            DivergencePoint::Never(end) => Ok(Some(end)),
+            DivergencePoint::After(parent, count) => {
                 let end = self.insert(parent, before, trace, count);
                 Ok(self.make_room(end, purpose).then(|| Arc::clone(&trace.end)))
             }
         }
     }
 
-    /// Returns where the way of the trace is not there any more. `before`: how many steps there are before it.
-    fn parting(&self, start: Option<Index>, before: usize, trace: &Trace) -> Result<Parting, Contradiction> {
+    /// Finds the node at which the trace leaves the tree. `before`: how many steps there are before it.
+    fn find_divergence(
+        &self,
+        start: Option<Index>,
+        before: usize,
+        trace: &Trace,
+    ) -> Result<DivergencePoint, Contradiction> {
         let (mut parent, mut next) = (None, start);
         for (count, recorded) in trace.steps.iter().enumerate() {
-            let Some(index) = next else { return Ok(Parting::After(parent, count)) };
+            let Some(index) = next else { return Ok(DivergencePoint::After(parent, count)) };
             match self.content(index) {
                 Some(Content::Step { step, .. })
                     if Arc::ptr_eq(step, &recorded.step) || step.is_same(&recorded.step) =>
@@ -316,11 +321,11 @@ impl Tree {
                 other => return Err(Contradiction::at(before + count, other, Some(&recorded.step))),
             }
         }
-        let Some(index) = next else { return Ok(Parting::After(parent, trace.steps.len())) };
+        let Some(index) = next else { return Ok(DivergencePoint::After(parent, trace.steps.len())) };
         match self.content(index) {
             Some(Content::End(end)) if end.digest() == trace.end.digest() => {
                 self.touch(index);
-                Ok(Parting::Never(Arc::clone(end)))
+                Ok(DivergencePoint::Never(Arc::clone(end)))
             }
             other => Err(Contradiction::at(before + trace.steps.len(), other, None)),
         }
@@ -383,7 +388,7 @@ impl Tree {
         }
     }
 
-    /// So many `more` nodes are about to come.
+    /// Adds a node; `more`: how many further nodes will follow, to reserve room.
     fn add(&mut self, parent: Option<(Index, &RecordedStep)>, content: Content, more: usize) -> Index {
         let reply = parent.map_or(RecordedReply::Nothing, |(_, recorded)| recorded.reply.clone());
         let was_secret = |index: Index| self.nodes.get(index).is_some_and(|node| node.is_secret);

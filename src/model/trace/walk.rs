@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use pantin_values::Value;
 
-use super::betrayal;
 use super::dump::step_text;
 use super::nodes::Index;
 use super::recorder::contradiction;
+use super::secret_text;
 use super::step::StepReply;
 use super::tree::{At, Contradiction, Departure};
 use super::units::Units;
@@ -145,7 +145,7 @@ fn replay(tree: &Tree, secrets: &Secrets, body: Body<'_>, host: &mut dyn Host) -
             }
             Some(At::Step(step)) => take_step(step, &mut units, host),
         };
-        let is_hidden = betrayal::is_in_reply(host, reply.as_reply());
+        let is_hidden = secret_text::is_in_reply(host, reply.as_reply());
         next = tree.follow(index, reply.as_reply(), is_hidden, secrets);
         if next.is_none()
             && let Some(At::Step(step)) = tree.node_at(index)

@@ -27,7 +27,7 @@ impl From<Options> for Flags {
 }
 
 impl Flags {
-    /// Turns on or off what a letter in `(?...)` means. Whether there is such a letter.
+    /// Turns on or off what a letter in `(?...)` means. Returns false if there is no such letter.
     pub(super) fn set(&mut self, letter: char, on: bool) -> bool {
         match letter {
             'x' => self.extended = on,

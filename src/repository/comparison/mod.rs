@@ -34,7 +34,6 @@ mod served_files;
 mod side;
 
 use std::io;
-use std::ops::ControlFlow;
 
 use indexmap::IndexSet;
 use pantin_values::Str;
@@ -151,7 +150,7 @@ pub fn compare(
     let mut groups = Groups::default();
     let prepare = |wave: &[Str]| from.prepare(wave).into_iter().zip(to.prepare(wave)).collect::<Vec<_>>();
     let work = |(old, new): &(_, _)| NodeDifference::between((from, old), (to, new), &served, rules);
-    let _ = crew.in_waves(names, prepare, work, |at, _, difference| {
+    crew.each_in_waves(names, prepare, work, |at, _, difference| {
         progress();
         comparison.compiled += difference.compiled;
         comparison.stored += difference.stored;
@@ -159,7 +158,6 @@ pub fn compare(
         let NodeDifference { status, moved, .. } = &difference;
         comparison.nodes.push(ComparedNode { name: names[at].clone(), status: *status, moved: moved.clone() });
         groups.add(&names[at], difference);
-        ControlFlow::Continue(())
     })?;
     groups.finish(&mut comparison);
     Ok(comparison)

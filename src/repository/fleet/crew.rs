@@ -105,7 +105,7 @@ impl<'a> Crew<'a> {
         Ok(if stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 
-    /// The same for what is prepared a wave at a time, on these threads too. `emit` gets what was prepared as well.
+    /// Like [`Crew::in_order`], for items that are prepared a wave at a time, on these threads too. `emit` gets what was prepared as well.
     pub fn in_waves<Item: Sync, Prepared: Send + Sync, Answer: Send>(
         &self,
         items: &[Item],
@@ -122,6 +122,21 @@ impl<'a> Crew<'a> {
             begun += wave.len();
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// Like [`Crew::in_waves`], for all items: `emit` cannot stop the work.
+    pub fn each_in_waves<Item: Sync, Prepared: Send + Sync, Answer: Send>(
+        &self,
+        items: &[Item],
+        prepare: impl Fn(&[Item]) -> Vec<Prepared> + Sync,
+        work: impl Fn(&Prepared) -> Answer + Sync,
+        mut emit: impl FnMut(usize, &Prepared, Answer) + Send,
+    ) -> io::Result<()> {
+        let emit = |at: usize, prepared: &Prepared, answer: Answer| {
+            emit(at, prepared, answer);
+            ControlFlow::Continue(())
+        };
+        self.in_waves(items, prepare, work, emit).map(|_| ())
     }
 }
 

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::ops::ControlFlow;
 
 use pantin_values::Str;
 use pantin_world::NodeRead;
@@ -22,12 +21,11 @@ pub fn impact_on_facts(
 ) -> io::Result<Impact> {
     let mut users: Vec<Str> = Vec::new();
     let mut compiled: BTreeSet<Str> = BTreeSet::new();
-    let _ = repository.fleet(names, AnswerNeeds::default(), 0, |name, answer| {
+    repository.each_answer(names, AnswerNeeds::default(), |name, answer| {
         progress();
         let is_user = answer.as_ref().map_or(true, |answer| may_use(repository, answer, facts));
         users.extend(is_user.then(|| name.clone()));
         compiled.extend(answer.ok().filter(|answer| !answer.is_stored).map(|_| name.clone()));
-        ControlFlow::Continue(())
     })?;
     let mut impact = impact_on_code(repository, &users, facts, || {})?;
     // Whoever had no answer that holds is asked for its code in the same way.

@@ -8,7 +8,6 @@ mod since;
 
 use std::collections::BTreeSet;
 use std::io;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use pantin_base::nearest;
@@ -158,7 +157,7 @@ pub fn impact(
     let mut all_reads = AllReads::new(repository);
     let mut exchanging = Vec::new();
     let mut has_failing = false;
-    let _ = repository.fleet(&asked, AnswerNeeds::default(), 0, |name, answer| {
+    repository.each_answer(&asked, AnswerNeeds::default(), |name, answer| {
         progress();
         has_failing |= answer.as_ref().map_or(true, |answer| answer.failure().is_some());
         match answer {
@@ -181,7 +180,6 @@ pub fn impact(
                 impact.nodes.extend(node.is_reached().then_some(node));
             }
         }
-        ControlFlow::Continue(())
     })?;
     drop(filter);
     // A new node may export what others collect.
@@ -220,7 +218,7 @@ pub fn impact_on_code(
         Ok::<_, AnswerError>((uses.of(things), missing.unwrap_or_default(), uses.failure, is_stored))
     };
     let mut missing_on_all: Option<Vec<(String, Option<String>)>> = None;
-    let _ = crew.in_waves(
+    crew.each_in_waves(
         names,
         |wave| repository.classify(wave),
         ask,
@@ -241,7 +239,6 @@ pub fn impact_on_code(
                     }
                 }
             }
-            ControlFlow::Continue(())
         },
     )?;
     if let Some(stored) = stored_uses {
@@ -286,7 +283,7 @@ pub fn impact_of_resources(
     let mut impact = ResourceImpact { asked: names.len(), ..ResourceImpact::default() };
     let needs = AnswerNeeds { catalog: true, ..AnswerNeeds::default() };
     let mut near: Vec<(String, Option<String>)> = resources.iter().map(|resource| (resource.clone(), None)).collect();
-    let _ = repository.fleet(names, needs, 0, |name, answer| {
+    repository.each_answer(names, needs, |name, answer| {
         progress();
         let found = answer.map_err(|error| error.to_string()).and_then(|answer| {
             impact.compiled += usize::from(!answer.is_stored);
@@ -307,7 +304,6 @@ pub fn impact_of_resources(
             Ok(found) if found.is_empty() => {}
             Ok(found) => impact.nodes.push((name.clone(), found)),
         }
-        ControlFlow::Continue(())
     })?;
     if impact.nodes.is_empty() {
         impact.near = near;

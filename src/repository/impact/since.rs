@@ -3,7 +3,6 @@
 //! Nothing is compiled at the second one: an answer says itself what it depends on.
 
 use std::io;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use pantin_values::Str;
@@ -38,14 +37,19 @@ pub fn impact_since(
     let mut since = ImpactSince { asked: names.len(), ..ImpactSince::default() };
     let mut sources: FxHashMap<Str, (String, Vec<Str>)> = FxHashMap::default();
     let mut failing: FxHashMap<Str, String> = FxHashMap::default();
-    let _ = from.fleet(names, AnswerNeeds::default(), 0, |name, answer| {
+    let mut unanswered: FxHashMap<Str, String> = FxHashMap::default();
+    from.each_answer(names, AnswerNeeds::default(), |name, answer| {
         progress();
-        if let Ok(answer) = answer {
-            since.compiled += usize::from(!answer.is_stored);
-            failing.extend(answer.failure().map(|failure| (name.clone(), failure.text.clone())));
-            sources.insert(name.clone(), (answer.head.environment.clone(), answer.head.served_sources));
+        match answer {
+            Ok(answer) => {
+                since.compiled += usize::from(!answer.is_stored);
+                failing.extend(answer.failure().map(|failure| (name.clone(), failure.text.clone())));
+                sources.insert(name.clone(), (answer.head.environment.clone(), answer.head.served_sources));
+            }
+            Err(error) => {
+                unanswered.insert(name.clone(), error.to_string());
+            }
         }
-        ControlFlow::Continue(())
     })?;
     // What was compiled is found from now on.
     from.close_store();
@@ -55,6 +59,10 @@ pub fn impact_since(
     let unread = unread_differences(from, to);
     let nodes = from.classify(names).into_iter().zip(to.classify(names));
     for (name, (before, now)) in names.iter().zip(nodes) {
+        if let Some(error) = unanswered.remove(name) {
+            since.unknown.push((name.clone(), error));
+            continue;
+        }
         let old = from.stored_hit(&before);
         let is_same = old.zip(to.stored_hit(&now)).is_some_and(|(old, new)| old.is_same(&new));
         if !is_same {

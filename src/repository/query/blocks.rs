@@ -100,8 +100,8 @@ impl DependencySet {
         })
     }
 
-    /// Those, and these beside them.
-    pub(super) fn and(&self, more: &DependencySet) -> DependencySet {
+    /// Returns the union of two sets.
+    pub(super) fn union(&self, more: &DependencySet) -> DependencySet {
         if more.0.is_empty() {
             return self.clone();
         }

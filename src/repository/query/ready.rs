@@ -168,8 +168,8 @@ impl ReadyEnvironment {
     }
 
     /// So many threads read what the code names before a node gets to it.
-    pub fn reading_ahead(self, threads: usize) -> ReadyEnvironment {
-        ReadyEnvironment { site: self.site.reading_ahead(threads), ..self }
+    pub fn with_read_ahead(self, threads: usize) -> ReadyEnvironment {
+        ReadyEnvironment { site: self.site.with_read_ahead(threads), ..self }
     }
 
     /// Who is told how long each body takes.

@@ -1,7 +1,6 @@
 //! A query over the catalogs of many nodes. What several nodes have alike is told once, with its nodes.
 
 use std::io;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -115,14 +114,13 @@ impl Repository {
     ) -> io::Result<QueryResult> {
         let sight = Sight::new(query);
         let mut gathered = Gathered::default();
-        let _ = self.crew(threads, names.len())?.in_waves(
+        self.crew(threads, names.len())?.each_in_waves(
             names,
             |wave| self.classify(wave),
             |node| self.query_node(node, query, &sight),
             |_, node, resources| {
                 gathered.add(&node.name, resources, &sight);
                 advance();
-                ControlFlow::Continue(())
             },
         )?;
         Ok(gathered.finish(&sight, query))

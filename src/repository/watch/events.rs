@@ -177,7 +177,7 @@ impl FileWatcher {
 
     /// Returns what may have happened since the last wait, if anything; does not wait but for the end of an edit that
     /// has begun.
-    pub fn heard(&mut self) -> Option<Touched> {
+    pub fn poll(&mut self) -> Option<Touched> {
         if self.watcher.is_none() {
             return (self.last_look.elapsed() >= self.interval).then(|| {
                 self.last_look = Stopwatch::start();
@@ -197,7 +197,7 @@ impl FileWatcher {
 
     /// Returns true if something may have happened since the last wait, whether it matters or not. Does not wait, and
     /// takes nothing away. Where there are no events nobody knows.
-    pub fn has_heard(&mut self) -> bool {
+    pub fn has_pending(&mut self) -> bool {
         if self.watcher.is_none() {
             return false;
         }
@@ -292,14 +292,14 @@ impl FileWatcher {
         if matches!(event.kind, EventKind::Access(_)) {
             return false;
         }
-        let (comes, goes) = comes_and_goes(event.kind);
-        if goes {
+        let effect = PathEffect::from_event(event.kind);
+        if effect.may_vanish {
             self.folders.retain(|folder| !event.paths.iter().any(|path| folder.starts_with(path)));
         }
         let behind_links = event.paths.iter().flat_map(|path| self.followed.behind_links(path)).collect::<Vec<_>>();
         let meant = event.paths.into_iter().filter(|path| self.followed.is_meant(path));
         let meant: Vec<PathBuf> = meant.chain(behind_links).collect();
-        if comes || goes {
+        if effect.may_appear || effect.may_vanish {
             meant.iter().for_each(|path| self.followed.unsure.add(path.clone()));
         }
         let is_meant = !meant.is_empty();
@@ -308,15 +308,25 @@ impl FileWatcher {
     }
 }
 
-/// Whether something may stand at a path where nothing or something else stood, and whether what stood there may be gone: a
-/// folder that is made may take the place of another one.
-fn comes_and_goes(kind: EventKind) -> (bool, bool) {
-    match kind {
-        EventKind::Create(CreateKind::Folder) | EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_)) => {
-            (true, true)
-        }
-        // It may be a link to a folder.
-        EventKind::Create(_) => (true, false),
-        _ => (false, false),
+/// How an event may have changed what is at a path.
+struct PathEffect {
+    /// Something may be there now where nothing, or something else, was before.
+    may_appear: bool,
+    /// What was there may be gone.
+    may_vanish: bool,
+}
+
+impl PathEffect {
+    fn from_event(kind: EventKind) -> PathEffect {
+        let (may_appear, may_vanish) = match kind {
+            // A folder that is made may take the place of another one.
+            EventKind::Create(CreateKind::Folder) | EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_)) => {
+                (true, true)
+            }
+            // It may be a link to a folder.
+            EventKind::Create(_) => (true, false),
+            _ => (false, false),
+        };
+        PathEffect { may_appear, may_vanish }
     }
 }

@@ -64,13 +64,13 @@ fn what_is_heard_before_its_path_is_followed_is_not_lost() {
     fs::write(&first, "1").unwrap();
     let mut watching = FileWatcher::start(None);
     watching.follow(&MachineDisk::default(), shared(&[&first]));
-    assert!(!watching.has_heard() && watching.heard().is_none());
+    assert!(!watching.has_pending() && watching.poll().is_none());
     fs::write(&second, "1").unwrap();
-    while !watching.has_heard() {}
-    assert!(watching.has_heard());
+    while !watching.has_pending() {}
+    assert!(watching.has_pending());
     assert!(watching.follow(&MachineDisk::default(), shared(&[&second])).is_nothing());
-    assert!(watching.heard().is_some_and(|touched| touched.concerns(&second)));
-    assert!(!watching.has_heard());
+    assert!(watching.poll().is_some_and(|touched| touched.concerns(&second)));
+    assert!(!watching.has_pending());
 }
 
 #[test]

@@ -8,7 +8,7 @@ use pantin_values::Str;
 use super::form::symbol_text;
 use super::{Args, Context, Env, Frame, Interp, MethodKind, Nesting};
 use crate::class::{Class, Core};
-use crate::code::{Code, Keyword, Params, Target};
+use crate::code::{Code, Keyword, Params, Rest, Target};
 use crate::stop::{Flow, Stop};
 use crate::table::Table;
 use crate::value::{Proc, ProcKind, Value};
@@ -166,7 +166,7 @@ impl Interp<'_> {
     fn bind_block(&mut self, params: &Params, mut args: Args, block: Option<&Value>, frame: &Frame) -> Flow<()> {
         // The ways that nearly every block goes.
         if let ([Target::Local(0, slot)], [], []) = (&*params.required, &*params.optional, &*params.posts)
-            && params.rest.is_none()
+            && params.rest.is_absent()
             && !params.trailing_comma
             && !params.takes_keywords()
             && !params.no_keywords
@@ -181,13 +181,13 @@ impl Interp<'_> {
         let needed = params.required.len() + params.posts.len();
         let is_one_alone = needed == 1
             && params.optional.is_empty()
-            && params.rest.is_none()
+            && params.rest.is_absent()
             && !params.trailing_comma
             && !params.takes_keywords();
         // Where keywords were handed on, though none, only what is nothing but needed parameters spreads an array.
         let is_simple = params.optional.is_empty()
             && params.posts.is_empty()
-            && params.rest.is_none()
+            && params.rest.is_absent()
             && params.block.is_none()
             && !params.takes_keywords()
             && !params.no_keywords;
@@ -247,7 +247,7 @@ impl Interp<'_> {
             rest -= 1;
             remaining.push(self.settle(values.next().unwrap_or_default())?);
         }
-        if let Some(Some(slot)) = params.rest {
+        if let Rest::Slot(slot) = params.rest {
             frame.env.set(0, slot, Value::array(remaining));
         }
         for target in &params.posts {
@@ -275,7 +275,7 @@ impl Interp<'_> {
             let s = if missing.len() == 1 { "" } else { "s" };
             return self.raise(Core::ArgumentError, format!("missing keyword{s}: {}", missing.join(", ")));
         }
-        if params.keyword_rest.is_none() {
+        if params.keyword_rest.is_absent() {
             let is_known = |key: &Value| {
                 params.keywords.iter().any(|known| matches!(key, Value::Symbol(key) if *key == known.name))
             };
@@ -300,7 +300,7 @@ impl Interp<'_> {
             };
             frame.env.set(0, keyword.slot, value);
         }
-        if let Some(Some(slot)) = params.keyword_rest {
+        if let Rest::Slot(slot) = params.keyword_rest {
             frame.env.set(0, slot, Value::hash(given));
         }
         Ok(())

@@ -41,8 +41,8 @@ impl Interp<'_> {
                     return self.not_taken_apart(class.as_ref(), value, "deconstruct", frame);
                 };
                 let fixed = before.len() + after.len();
-                if items.len() < fixed || (rest.is_none() && items.len() != fixed) {
-                    return self.wrong_length(items, fixed, rest.is_some());
+                if items.len() < fixed || (rest.is_absent() && items.len() != fixed) {
+                    return self.wrong_length(items, fixed, !rest.is_absent());
                 }
                 let tail = items.len() - after.len();
                 for (pattern, item) in before.iter().zip(&items).chain(after.iter().zip(&items[tail..])) {

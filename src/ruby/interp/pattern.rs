@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::{Frame, Interp};
 use crate::class::Core;
-use crate::code::{Expr, HashRest, In, KeyPattern, Pattern};
+use crate::code::{Expr, HashRest, In, KeyPattern, Pattern, Rest};
 use crate::stop::Flow;
 use crate::table::Table;
 use crate::value::Value;
@@ -71,7 +71,7 @@ impl Interp<'_> {
                 }
                 let Some(items) = self.deconstruct(value)? else { return Ok(false) };
                 let fixed = before.len() + after.len();
-                if items.len() < fixed || (rest.is_none() && items.len() != fixed) {
+                if items.len() < fixed || (rest.is_absent() && items.len() != fixed) {
                     return Ok(false);
                 }
                 let tail = items.len() - after.len();
@@ -80,7 +80,7 @@ impl Interp<'_> {
                         return Ok(false);
                     }
                 }
-                if let Some(Some((depth, slot))) = rest {
+                if let Rest::Slot((depth, slot)) = rest {
                     frame.env.set(*depth, *slot, Value::array(items[before.len()..tail].to_vec()));
                 }
                 Ok(true)

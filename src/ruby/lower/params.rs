@@ -4,7 +4,7 @@ use pantin_values::Str;
 use ruby_prism::{ConstantList, Node, ParametersNode};
 
 use super::{ExprKind, Lower, Lowered, boxed, name};
-use crate::code::{Code, Expr, Keyword, Params, Target, Targets};
+use crate::code::{Code, Expr, Keyword, Params, Rest, Target, Targets};
 
 impl Lower {
     pub(super) fn block_code(
@@ -51,7 +51,7 @@ impl Lower {
             Some(rest) if rest.as_implicit_rest_node().is_some() => params.trailing_comma = true,
             Some(rest) => {
                 let named = rest.as_rest_parameter_node().and_then(|rest| rest.name());
-                params.rest = Some(named.map(|named| self.slot(0, &named)).or_else(|| self.nameless(REST)));
+                params.rest = Rest::from_slot(named.map(|named| self.slot(0, &named)).or_else(|| self.nameless(REST)));
             }
             None => {}
         }
@@ -71,10 +71,10 @@ impl Lower {
         if let Some(rest) = node.keyword_rest() {
             if let Some(rest) = rest.as_keyword_rest_parameter_node() {
                 let named = rest.name().map(|named| self.slot(0, &named));
-                params.keyword_rest = Some(named.or_else(|| self.nameless(KEYWORD_REST)));
+                params.keyword_rest = Rest::from_slot(named.or_else(|| self.nameless(KEYWORD_REST)));
             } else if rest.as_forwarding_parameter_node().is_some() {
-                params.rest = Some(self.nameless(REST));
-                params.keyword_rest = Some(self.nameless(KEYWORD_REST));
+                params.rest = Rest::from_slot(self.nameless(REST));
+                params.keyword_rest = Rest::from_slot(self.nameless(KEYWORD_REST));
                 params.block = self.nameless(BLOCK);
             } else {
                 params.no_keywords = rest.as_no_keywords_parameter_node().is_some();
@@ -173,11 +173,11 @@ pub(super) fn handed(params: &Params) -> Vec<Handed> {
     };
     let mut handed: Vec<Handed> = params.required.iter().map(one).collect();
     handed.extend(params.optional.iter().map(|(slot, _)| Handed::Value(*slot)));
-    handed.extend(params.rest.flatten().map(Handed::Rest));
+    handed.extend(params.rest.slot().map(Handed::Rest));
     handed.extend(params.posts.iter().map(one));
     if params.takes_keywords() {
         let known = params.keywords.iter().map(|keyword| (keyword.name.clone(), keyword.slot)).collect();
-        handed.push(Handed::Keywords(known, params.keyword_rest.flatten()));
+        handed.push(Handed::Keywords(known, params.keyword_rest.slot()));
     }
     handed
 }

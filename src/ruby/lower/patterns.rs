@@ -3,7 +3,7 @@
 use ruby_prism::Node;
 
 use super::{Lower, LowerError, Lowered, boxed, text};
-use crate::code::{ExprKind, HashRest, In, Pattern};
+use crate::code::{ExprKind, HashRest, In, Pattern, Rest};
 
 impl Lower {
     pub(super) fn case_in(&mut self, node: &ruby_prism::CaseMatchNode<'_>) -> Lowered<ExprKind> {
@@ -65,7 +65,7 @@ impl Lower {
         if let Some(array) = node.as_array_pattern_node() {
             let class = self.optional(array.constant())?.map(|class| *class);
             let before = array.requireds().iter().map(|one| self.pattern(&one)).collect::<Lowered<_>>()?;
-            let rest = array.rest().map(|rest| self.splat_slot(&rest));
+            let rest = array.rest().map_or(Rest::Absent, |rest| Rest::from_slot(self.splat_slot(&rest)));
             let after = array.posts().iter().map(|one| self.pattern(&one)).collect::<Lowered<_>>()?;
             return Ok(Pattern::Array { class, before, rest, after });
         }

@@ -14,8 +14,8 @@ use crate::code::Script;
 use crate::error::RubyError;
 use crate::interp::{Args, Interp};
 use crate::outside::Outside;
-use crate::own::OwnRuby;
 use crate::stop::{Flow, Stop};
+use crate::user_ruby::OwnRuby;
 use crate::value::{Data, Proc, ProcKind, Value};
 
 /// A file that defines a function.

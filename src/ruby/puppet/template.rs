@@ -7,7 +7,7 @@ use std::sync::Arc;
 use pantin_values::Str;
 
 use super::catalog;
-use super::looking::LookingOutside;
+use super::recording_outside::RecordingOutside;
 use super::scope::is_top;
 use crate::class::Core;
 use crate::code::{Expr, ExprKind, Script};
@@ -253,7 +253,7 @@ pub fn render(template: &Arc<Script>, outside: &mut dyn Outside) -> Result<panti
     if let Some(text) = template.rendered.find(outside) {
         return Ok(text);
     }
-    let mut looking = LookingOutside::new(outside);
+    let mut looking = RecordingOutside::new(outside);
     let text = run(template, &mut looking)?;
     if let Some(reads) = looking.into_reads() {
         template.rendered.keep(outside.release(), reads, &text);

@@ -1,9 +1,9 @@
 //! Expressions: assignment, relationships, and operators by binding power.
 
-use pantin_base::Span;
+use pantin_base::{Arrow, Span};
 
 use super::{Parsed, Parser};
-use crate::ast::{Arrow, AssignOp, BinaryOp, List, Node, NodeId, UnaryOp};
+use crate::ast::{AssignOp, BinaryOp, List, Node, NodeId, UnaryOp};
 use crate::issue::Issue;
 use crate::token::TokenKind;
 

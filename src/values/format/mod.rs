@@ -4,7 +4,7 @@
 //! value as a source would. Knows nothing of calls.
 
 mod container;
-mod kept;
+mod format_map_cache;
 pub mod program;
 mod scalar;
 mod spec;
@@ -36,8 +36,8 @@ pub fn string_new(value: &Value, arguments: &[Value]) -> Result<Value, Fault> {
     match arguments.first() {
         None | Some(Value::Default) => convert(value, Formats::Defaults),
         Some(Value::String(given)) => match value {
-            Value::Array(_) => convert(value, Formats::Map(&*kept::array(given)?)),
-            Value::Hash(_) => convert(value, Formats::Map(&*kept::hash(given)?)),
+            Value::Array(_) => convert(value, Formats::Map(&*format_map_cache::array(given)?)),
+            Value::Hash(_) => convert(value, Formats::Map(&*format_map_cache::hash(given)?)),
             Value::Iterator(_) => Format::parse(given).and_then(|_| convert(value, Formats::Defaults)),
             _ => {
                 let mut out = String::new();
@@ -45,7 +45,7 @@ pub fn string_new(value: &Value, arguments: &[Value]) -> Result<Value, Fault> {
                 Ok(out.into())
             }
         },
-        Some(given) => convert(value, Formats::Map(&*kept::map(given)?)),
+        Some(given) => convert(value, Formats::Map(&*format_map_cache::map(given)?)),
     }
 }
 

@@ -169,7 +169,7 @@ fn invoke(object: &Object, name: &str, args: &[Value], found: Inherited<'_>) -> 
     }
 }
 
-/// That a function of this type can be called like this. Its parameters have no names.
+/// Checks arguments against a callable type. Its parameters have no names.
 fn check_call(label: &str, of: &Type, args: &[Value]) -> Result<(), Fault> {
     let forms = match of.resolved() {
         Type::Variant(callables) => callables.iter().filter_map(signature).collect(),

@@ -194,12 +194,12 @@ fn is_shift(op: BinaryOp) -> bool {
     matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight)
 }
 
-/// Of a float, only what stands before the point counts.
+/// Truncates a shift width that is a float.
 fn shift_width(width: f64) -> Result<i128, OperandFault> {
     if width.is_nan() { Err(Fault::new("NaN").into()) } else { Ok(width as i128) }
 }
 
-/// Returns a negative width shifts the other way.
+/// Shifts an integer; a negative width shifts the other way.
 fn shift(op: BinaryOp, value: i128, width: i128) -> Result<Value, OperandFault> {
     let left = (op == BinaryOp::ShiftLeft) == (width >= 0);
     let width = width.unsigned_abs();

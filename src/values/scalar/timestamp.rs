@@ -60,17 +60,17 @@ impl Zone {
 }
 
 impl Timestamp {
-    /// Since 1970.
+    /// Makes a timestamp from nanoseconds since 1970.
     pub fn from_nanoseconds(total: i128) -> Result<Timestamp, ScalarError> {
         Nanoseconds::new(total).map(Timestamp)
     }
 
-    /// Since 1970.
+    /// Makes a timestamp from seconds since 1970.
     pub fn from_seconds(seconds: i64) -> Timestamp {
         Timestamp(Nanoseconds::from_seconds(seconds))
     }
 
-    /// Since 1970.
+    /// Makes a timestamp from seconds since 1970.
     pub fn from_float_seconds(seconds: f64) -> Result<Timestamp, ScalarError> {
         Nanoseconds::from_float_seconds(seconds).map(Timestamp)
     }
@@ -129,17 +129,17 @@ impl Timestamp {
         Timestamp::from_nanoseconds(total - i128::from(offset))
     }
 
-    /// Since 1970.
+    /// Returns the nanoseconds since 1970.
     pub fn nanoseconds(self) -> i128 {
         self.0.total()
     }
 
-    /// Since 1970, rounded down.
+    /// Returns the seconds since 1970, rounded down.
     pub fn whole_seconds(self) -> i64 {
         self.0.seconds()
     }
 
-    /// Since 1970.
+    /// Returns the seconds since 1970.
     pub fn to_seconds(self) -> f64 {
         self.0.to_seconds()
     }

@@ -43,11 +43,6 @@ impl fmt::Display for TypeDisplay<'_> {
 }
 
 impl Type {
-    /// Every alias by its name alone, and every object type.
-    pub fn display_by_name(&self) -> TypeDisplay<'_> {
-        TypeDisplay { of: self, aliases: Aliases::ByName, exact: false }
-    }
-
     /// Every alias with what it stands for, at any depth: `Array[Foo = Enum['a']]`.
     pub fn display_expanded(&self) -> TypeDisplay<'_> {
         TypeDisplay { of: self, aliases: Aliases::Expanded, exact: false }

@@ -44,7 +44,7 @@ fn syntax_tree(text: &str) -> Result<Ast, Fault> {
         if line == error.message {
             return Fault::issue(error.code, line);
         }
-        Fault::located(line, false).seen_in(None, error)
+        Fault::located(line).seen_in(None, error)
     })
 }
 

@@ -183,7 +183,7 @@ impl Facts {
     }
 }
 
-/// Returns a node is called as its facts say.
+/// Returns the name of a node, as its facts say.
 pub fn name_in(facts: &Hash) -> Option<Str> {
     let of_network = match facts.get_str("networking") {
         Some(Value::Hash(networking)) => networking.get_str("fqdn"),

@@ -78,17 +78,7 @@ impl LeafKind {
 
     /// Returns true if the answer is the bytes of a file.
     pub fn is_text(self) -> bool {
-        matches!(
-            self,
-            LeafKind::Content
-                | LeafKind::Code
-                | LeafKind::Data
-                | LeafKind::Bindings
-                | LeafKind::Text
-                | LeafKind::Key
-                | LeafKind::NodeFacts
-                | LeafKind::Puppetfile
-        )
+        matches!(self.nothing(), LeafAnswer::Content(_))
     }
 
     /// Returns the digest of the answer that nothing is there.
@@ -98,6 +88,7 @@ impl LeafKind {
         DIGESTS[self as usize]
     }
 
+    /// Returns the answer that nothing is there.
     fn nothing(self) -> LeafAnswer {
         match self {
             LeafKind::Content

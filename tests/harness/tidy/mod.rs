@@ -1,8 +1,9 @@
-//! What holds for the sources themselves: layers, headers, sizes, nothing forgotten, nothing private.
+//! What holds for the sources themselves: layers, dependencies, headers, sizes, nothing forgotten, nothing private.
 //!
 //! A check takes sources and returns complaints, each with file, line and advice, so that the
 //! trials can run it on the repository and on samples that are wrong.
 
+mod dependencies;
 mod files;
 mod forgotten;
 mod hashers;
@@ -21,8 +22,9 @@ pub(super) use files::File;
 
 type Check = fn(&[File]) -> Vec<String>;
 
-const CHECKS: [(&str, Check); 8] = [
+const CHECKS: [(&str, Check); 9] = [
     ("layers: a crate depends on what its row allows", layers::complaints),
+    ("dependencies: a source names each", dependencies::complaints),
     ("headers: a source says what it is", sizes::headers),
     ("sizes: files and functions are small", sizes::complaints),
     ("forgotten: every module is compiled", forgotten::modules),

@@ -3,10 +3,10 @@
 use libtest_mimic::{Failed, Trial};
 
 use super::imports::{Import, imports};
-use super::{Check, File, forgotten, hashers, layers, sizes, words};
+use super::{Check, File, dependencies, forgotten, hashers, layers, sizes, words};
 
 /// Name, check, path, a text it must complain about, and one it must not.
-const SAMPLES: [(&str, Check, &str, &str, &str); 17] = [
+const SAMPLES: [(&str, Check, &str, &str, &str); 18] = [
     ("layers/module", layers::complaints, "src/model/catalog/a.rs", "use crate::trace::Host;", "use crate::b::C;"),
     (
         "layers/super",
@@ -52,6 +52,13 @@ const SAMPLES: [(&str, Check, &str, &str, &str); 17] = [
         "[package]\nname = \"x\"",
     ),
     ("layers/unknown", layers::complaints, "src/util/lib.rs", "", "//"),
+    (
+        "dependencies/unnamed",
+        dependencies::complaints,
+        "src/base/Cargo.toml",
+        "[dependencies]\nserde.workspace = true",
+        "[workspace.dependencies]\nserde = \"1\"",
+    ),
     ("headers", sizes::headers, "src/base/a.rs", "use std::fs;", "//! What it is."),
     ("forgotten/module", forgotten::modules, "src/base/lost.rs", "fn f() {}", "//"),
     ("forgotten/spec", forgotten::specs, "tests/spec/syntax/a.md", "# prose alone", "# a\n```pp\n1\n```\n"),

@@ -7,8 +7,9 @@ use super::super::edits::generate;
 use super::super::kinds::{remove, replace, repository, write};
 use super::super::random::numbers::Numbers;
 use super::super::state::{Edit, Folder, State};
+use super::super::ways::OPTIONS;
 use super::commands::{Commands, Compiled, compiled};
-use super::{NOBODY_LOOKS, Nodes, OPTIONS, make_option_folders, paths_between};
+use super::{NOBODY_LOOKS, Nodes, make_option_folders, paths_between};
 
 const STEPS: usize = 60;
 const SEED: u64 = 20_261_129;

@@ -12,7 +12,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::{Nodes, Options, pantin};
+use super::super::ways::Options;
+use super::{Nodes, pantin};
 
 /// A watcher that says nothing for so long has missed the edit.
 const PATIENCE: Duration = Duration::from_secs(20);

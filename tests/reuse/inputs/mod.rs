@@ -21,22 +21,8 @@ use libtest_mimic::{Failed, Trial};
 use super::kept::Kept;
 use super::kinds::repository;
 use super::state::{Edit, Folder, State};
-use super::ways::Options;
+use super::ways::OPTIONS;
 use commands::{Commands, Watcher, compiled};
-
-/// What all commands are told. Exports are those of the fleet itself, for every node.
-pub(crate) const OPTIONS: Options = Options(&[
-    "--environment-dir",
-    "{}",
-    "--facts",
-    "{}/facts",
-    "--confdir",
-    "{}/conf",
-    "--enc",
-    "/bin/false",
-    "--enc-answers",
-    "{}/enc",
-]);
 
 /// An edit of one kind of input.
 struct Row {

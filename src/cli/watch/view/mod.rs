@@ -24,7 +24,7 @@ use pantin_values::Str;
 use pantin_world::Remark;
 
 use super::applying::{Application, AppliedRun, Applying};
-use super::looking::{WatchLoop, WatchReporter};
+use super::watch_loop::{WatchLoop, WatchReporter};
 use crate::Exit;
 use crate::print::console_log::ConsoleLog;
 use screen::{Input, Screen, next_input};

@@ -194,7 +194,7 @@ impl View {
         self.refresh();
     }
 
-    /// What an edit comes to on nodes that are looked at, when the others are still to be asked.
+    /// Shows what an edit changes on the visible nodes, when the others are still to be compiled.
     pub(super) fn early(&mut self, round: &Round, answers: &[Arc<Answer>], here: &Path) {
         let now: FxHashMap<&Str, &Arc<Answer>> = answers.iter().map(|answer| (&answer.node, answer)).collect();
         for known in &mut self.answers {
@@ -213,7 +213,7 @@ impl View {
         self.message = if round.is_quiet() { "no catalog changed".to_owned() } else { String::new() };
     }
 
-    /// What an edit changed in graphs stands with its other changes: what is wrong first.
+    /// Shows what an edit changed in graphs with its other changes: what is wrong first.
     pub(super) fn graph(&mut self, changes: &CheckChanges, answers: &[Arc<Answer>], here: &Path) {
         self.answers = answers.to_vec();
         let page = &mut self.stack[0];
@@ -238,13 +238,13 @@ impl View {
         self.refresh();
     }
 
-    /// The same, at other lines.
+    /// Replaces the answers by those with other lines.
     pub(super) fn set_answers(&mut self, answers: &[Arc<Answer>]) {
         self.answers = answers.to_vec();
         self.refresh();
     }
 
-    /// It was looked, and nothing had been edited.
+    /// Shows that nothing was edited.
     pub(super) fn unchanged(&mut self) {
         if self.is_looking {
             self.is_looking = false;
@@ -252,7 +252,7 @@ impl View {
         }
     }
 
-    /// What a run on the machine came to stands first, in the place of what one before it came to.
+    /// Shows the result of a run on the machine first, in the place of an earlier one.
     pub(super) fn applied(&mut self, run: &AppliedRun) {
         let (page, item) = (&mut self.stack[0], run_item(run));
         let (is_there, at_cursor) = (page.items.first().is_some_and(Item::is_run), page.at_cursor());

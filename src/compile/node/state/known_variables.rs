@@ -93,7 +93,7 @@ impl Variables {
         self.own.insert(name, value);
     }
 
-    /// So many more will come.
+    /// Reserves room for `count` variables.
     pub(super) fn reserve(&mut self, count: usize) {
         self.own.reserve(count);
     }

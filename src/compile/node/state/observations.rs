@@ -90,12 +90,12 @@ const IN_ORDER: u32 = 0x6f72_6465;
 /// Stands for a container that got a tag after it was evaluated: what it contains has matched queries for the tag, and does not have it.
 const TAGGED_LATE: u32 = 0x7461_6773;
 
-/// That a collector asks for tags of this type.
+/// Returns the short hash of a query for tags of a type.
 fn tag_query_hash(type_name: &str) -> u32 {
     short(FxBuildHasher.hash_one((type_name, "tags")))
 }
 
-/// That a collector asks for this tag of this type.
+/// Returns the short hash of a query for one tag of a type.
 fn tag_hash(type_name: &str, tag: &str) -> u32 {
     short(FxBuildHasher.hash_one((type_name, tag, "tag")))
 }
@@ -114,12 +114,12 @@ fn type_hash(type_name: &str) -> u32 {
     short(FxBuildHasher.hash_one(type_name))
 }
 
-/// The short hash of a resource of which a body asks whether it is there.
+/// Returns the short hash of the question whether a resource exists.
 pub fn presence_of_resource_hash(type_name: &str, title: &str) -> u32 {
     presence_hash(resource_hash(type_name, title))
 }
 
-/// Of each node some hundreds are kept.
+/// Folds a hash into 32 bits: some hundreds are kept for each node.
 fn short(hash: u64) -> u32 {
     (hash ^ hash >> 32) as u32
 }
@@ -131,7 +131,7 @@ fn resource_hash(type_name: &str, title: &str) -> u32 {
     short(std::hash::Hasher::finish(&state))
 }
 
-/// That it is there, and nothing else about it.
+/// Returns the hash of the existence alone of a resource with this hash.
 fn presence_hash(name: u32) -> u32 {
     !name
 }
@@ -187,7 +187,7 @@ impl Record {
         self.catalog.borrow_mut().insert(name);
     }
 
-    /// Of a variable, a file, or whether a resource is there: the questions of a body are known one by one.
+    /// Notes a read of a variable, a file, or the existence of a resource: the questions of a body are known one by one.
     fn note_read(&self, name: u32) {
         match self.observer {
             Observer::Body => self.body.borrow_mut().push(name),

@@ -245,7 +245,7 @@ const SETTER: &str = "#<Puppet::Resource::Type:0x0000000000000000>";
 pub(in crate::node) fn located(message: impl Into<String>, at: Option<&At>) -> Fault {
     let message = message.into();
     let location = report::behind(" ", &report::resource_location(at));
-    let fault = Fault::located(format!("{message}{location}"), false);
+    let fault = Fault::located(format!("{message}{location}"));
     match at {
         Some(at) => fault.seen_in(Some(Arc::clone(&at.unit.source)), diagnostic(message, at)),
         None => fault,

@@ -144,8 +144,7 @@ impl CatalogState<'_> {
         let Some(body) = source.body(self.base.builtins).filter(|body| body.lambda.may_clash) else {
             return Ok(());
         };
-        let complain =
-            |message: String| Err(Fault::located(format!("{message}{}", behind(" ", &source.location())), false));
+        let complain = |message: String| Err(Fault::located(format!("{message}{}", behind(" ", &source.location()))));
         for name in body.lambda.params.iter().map(|param| param.name.as_str()) {
             if is_reserved_variable(name) {
                 return complain(format!("Attempt to assign to a reserved variable name: '{name}'"));

@@ -156,7 +156,7 @@ impl CatalogState<'_> {
         let PendingParameters { current, place, waiting } = half_done.as_deref()?;
         let (wanted, _) = waiting.iter().find(|(_, waiting)| waiting == name)?;
         let subject = self.resource(*resource).reference();
-        Some(Fault::located(too_early(&subject, current, name, wanted < place), false))
+        Some(Fault::located(too_early(&subject, current, name, wanted < place)))
     }
 
     /// Returns the error of a question for a local whose value is not at hand.

@@ -2,7 +2,7 @@
 
 use pantin_values::{Str, Value};
 
-use super::automatic::{Rule, Subject, Wish, is_number};
+use super::automatic::{AutomaticTarget, Rule, Subject, is_number};
 use super::declaration::{Declaration, PLAIN};
 
 pub(super) static TYPES: &[Declaration] = &[
@@ -19,7 +19,9 @@ pub(super) static TYPES: &[Declaration] = &[
         summary: "A key that a user may log in with.",
         properties: "ensure type key user target options",
         parameters: "name* drop_privileges provider",
-        automatic: &[Rule::require("user", |key| key.first_text("user").map(Wish::Named).into_iter().collect())],
+        automatic: &[Rule::require("user", |key| {
+            key.first_text("user").map(AutomaticTarget::Named).into_iter().collect()
+        })],
         ..PLAIN
     },
     Declaration {
@@ -36,26 +38,27 @@ pub(super) static TYPES: &[Declaration] = &[
 
 /// Returns the primary group, by name or number, and the others. Those that the user has on the machine already, and
 /// that no catalog names, are unknown here.
-fn groups_of_user(user: &Subject) -> Vec<Wish> {
+fn groups_of_user(user: &Subject) -> Vec<AutomaticTarget> {
     let primary = user.values("gid").iter().filter_map(|gid| match gid {
-        Value::Integer(number) => Some(Wish::WithGid(*number)),
-        Value::String(text) if is_number(text) => text.parse().ok().map(Wish::WithGid),
-        Value::String(name) => Some(Wish::Named(name.clone())),
+        Value::Integer(number) => Some(AutomaticTarget::WithGid(*number)),
+        Value::String(text) if is_number(text) => text.parse().ok().map(AutomaticTarget::WithGid),
+        Value::String(name) => Some(AutomaticTarget::Named(name.clone())),
         _ => None,
     });
     primary.chain(listed(user, "groups")).collect()
 }
 
-fn roles_of_user(user: &Subject) -> Vec<Wish> {
+fn roles_of_user(user: &Subject) -> Vec<AutomaticTarget> {
     listed(user, "roles").collect()
 }
 
 /// Returns a list as the agent keeps it: sorted, each once, and a comma in an element separates as well.
-fn listed(user: &Subject, attribute: &str) -> impl Iterator<Item = Wish> + use<> {
+fn listed(user: &Subject, attribute: &str) -> impl Iterator<Item = AutomaticTarget> + use<> {
     let mut names: Vec<Str> = user.values(attribute).iter().filter_map(Value::as_str).map(Str::from).collect();
     names.sort_unstable();
     names.dedup();
     let names = names.join(",");
-    let split: Vec<Wish> = names.split(',').filter(|name| !name.is_empty()).map(Wish::named).collect();
+    let split: Vec<AutomaticTarget> =
+        names.split(',').filter(|name| !name.is_empty()).map(AutomaticTarget::named).collect();
     split.into_iter()
 }

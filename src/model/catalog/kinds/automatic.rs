@@ -1,6 +1,6 @@
 //! Automatic relationships: what the agent orders a resource after or before without being told.
 //!
-//! A rule says what it wishes for; whoever holds the catalog looks whether it is there.
+//! A rule names its targets; whoever holds the catalog looks whether they are there.
 
 use std::sync::{Arc, LazyLock};
 
@@ -29,27 +29,27 @@ impl Relation {
     }
 }
 
-/// A relation of a type's resources to resources of the type `target`.
+/// A relation of a type's resources to resources of the type `target_type`.
 #[derive(Debug)]
 pub struct Rule {
     pub relation: Relation,
-    pub target: &'static str,
-    pub wishes: fn(&Subject) -> Vec<Wish>,
+    pub target_type: &'static str,
+    pub targets: fn(&Subject) -> Vec<AutomaticTarget>,
 }
 
 impl Rule {
-    pub(super) const fn require(target: &'static str, wishes: fn(&Subject) -> Vec<Wish>) -> Rule {
-        Rule { relation: Relation::Require, target, wishes }
+    pub(super) const fn require(target_type: &'static str, targets: fn(&Subject) -> Vec<AutomaticTarget>) -> Rule {
+        Rule { relation: Relation::Require, target_type, targets }
     }
 
-    pub(super) const fn before(target: &'static str, wishes: fn(&Subject) -> Vec<Wish>) -> Rule {
-        Rule { relation: Relation::Before, target, wishes }
+    pub(super) const fn before(target_type: &'static str, targets: fn(&Subject) -> Vec<AutomaticTarget>) -> Rule {
+        Rule { relation: Relation::Before, target_type, targets }
     }
 }
 
 /// A resource that a rule would have a relationship with, if the catalog holds it.
 #[derive(PartialEq, Debug)]
-pub enum Wish {
+pub enum AutomaticTarget {
     /// The one of this title or name.
     Named(Str),
     /// The nearest folder above this path that there is.
@@ -60,9 +60,9 @@ pub enum Wish {
     PathLike(Arc<Regexp>),
 }
 
-impl Wish {
-    pub(super) fn named(text: &str) -> Wish {
-        Wish::Named(text.into())
+impl AutomaticTarget {
+    pub(super) fn named(text: &str) -> AutomaticTarget {
+        AutomaticTarget::Named(text.into())
     }
 }
 

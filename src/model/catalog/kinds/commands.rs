@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use pantin_values::{Regexp, Str, Value};
 
-use super::automatic::{Rule, Subject, Wish, is_number, one_line, scan};
+use super::automatic::{AutomaticTarget, Rule, Subject, is_number, one_line, scan};
 use super::declaration::{Declaration, PLAIN};
 
 pub(super) static TYPES: &[Declaration] = &[
@@ -24,7 +24,9 @@ pub(super) static TYPES: &[Declaration] = &[
         summary: "A job of a user's crontab.",
         properties: "ensure command special minute hour weekday month monthday environment user target",
         parameters: "name* provider",
-        automatic: &[Rule::require("user", |job| job.first_text("user").map(Wish::Named).into_iter().collect())],
+        automatic: &[Rule::require("user", |job| {
+            job.first_text("user").map(AutomaticTarget::Named).into_iter().collect()
+        })],
         ..PLAIN
     },
     Declaration {
@@ -42,7 +44,7 @@ static PATH: LazyLock<Regexp> = LazyLock::new(|| one_line(r"^(/\S+)"));
 static QUOTED: LazyLock<Regexp> = LazyLock::new(|| one_line(r#"^"([^"]+)""#));
 
 /// Returns its working folder, and the files that its command lines begin with.
-fn files_of_commands(exec: &Subject) -> Vec<Wish> {
+fn files_of_commands(exec: &Subject) -> Vec<AutomaticTarget> {
     let mut files: Vec<Str> = exec.first_text("cwd").into_iter().collect();
     let command = match exec.value("command") {
         Some(Value::Array(words)) => words.first().and_then(Value::as_str).map(Str::from),
@@ -61,13 +63,13 @@ fn files_of_commands(exec: &Subject) -> Vec<Wish> {
             files.extend(first.map(|line| scan(&PATH, line)).unwrap_or_default());
         }
     }
-    files.into_iter().map(Wish::Named).collect()
+    files.into_iter().map(AutomaticTarget::Named).collect()
 }
 
-fn user_of_command(exec: &Subject) -> Vec<Wish> {
+fn user_of_command(exec: &Subject) -> Vec<AutomaticTarget> {
     match exec.value("user") {
         Some(Value::String(name)) if is_number(name) => Vec::new(),
         // A number is looked up like a name, unless it is written as a text.
-        _ => exec.first_text("user").map(Wish::Named).into_iter().collect(),
+        _ => exec.first_text("user").map(AutomaticTarget::Named).into_iter().collect(),
     }
 }

@@ -2,7 +2,7 @@
 
 use pantin_values::Value;
 
-use super::automatic::{Rule, Subject, Wish, expand_path, is_number};
+use super::automatic::{AutomaticTarget, Rule, Subject, expand_path, is_number};
 use super::declaration::{Declaration, PLAIN};
 use super::title::{TitlePattern, multi_line};
 
@@ -50,17 +50,17 @@ fn file_titles() -> Vec<TitlePattern> {
 const STATES: [&str; 6] = ["absent", "false", "file", "present", "directory", "link"];
 
 /// Returns the nearest folder above it that is managed; and of a link, what it points to.
-fn parent_and_target(file: &Subject) -> Vec<Wish> {
-    let parent = file.name().map(Wish::Above);
+fn parent_and_target(file: &Subject) -> Vec<AutomaticTarget> {
+    let parent = file.name().map(AutomaticTarget::Above);
     let of_ensure = || file.text("ensure").filter(|state| !STATES.contains(&state.as_str()));
-    let target = file.text("target").or_else(of_ensure).map(Wish::Named);
+    let target = file.text("target").or_else(of_ensure).map(AutomaticTarget::Named);
     parent.into_iter().chain(target).collect()
 }
 
 /// Its owner or group, if told by name.
-fn by_name(file: &Subject, attribute: &str) -> Vec<Wish> {
+fn by_name(file: &Subject, attribute: &str) -> Vec<AutomaticTarget> {
     match file.values(attribute).first() {
-        Some(Value::String(name)) if !is_number(name) => vec![Wish::Named(name.clone())],
+        Some(Value::String(name)) if !is_number(name) => vec![AutomaticTarget::Named(name.clone())],
         _ => Vec::new(),
     }
 }

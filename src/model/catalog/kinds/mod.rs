@@ -27,7 +27,7 @@ use pantin_base::Language;
 use pantin_values::Str;
 use rustc_hash::FxHashMap;
 
-pub use automatic::{Relation, Rule, Subject, Wish};
+pub use automatic::{AutomaticTarget, Relation, Rule, Subject};
 use declaration::Declaration;
 pub use declaration::METAPARAMETERS;
 pub use table::{NewTable, Titles, TypeRef, TypeTable};

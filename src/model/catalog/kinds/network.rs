@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pantin_values::Str;
 
-use super::automatic::{Rule, Subject, Wish, folders_above, one_line};
+use super::automatic::{AutomaticTarget, Rule, Subject, folders_above, one_line};
 use super::declaration::{Declaration, PLAIN};
 use super::title::{self, TitlePattern};
 
@@ -85,13 +85,13 @@ fn without_last_slashes(name: &str) -> Str {
 }
 
 /// Returns the mounts of the folders above, from the root on.
-fn mounts_above(mount: &Subject) -> Vec<Wish> {
+fn mounts_above(mount: &Subject) -> Vec<AutomaticTarget> {
     let mut folders = mount.name().map(|path| folders_above(&path)).unwrap_or_default();
     folders.reverse();
-    folders.into_iter().map(Wish::Named).collect()
+    folders.into_iter().map(AutomaticTarget::Named).collect()
 }
 
 /// Everything in it. The name is part of a pattern, in which a dot is any character.
-fn files_below(mount: &Subject) -> Vec<Wish> {
-    mount.name().map(|name| Wish::PathLike(Arc::new(one_line(&format!("^{name}/."))))).into_iter().collect()
+fn files_below(mount: &Subject) -> Vec<AutomaticTarget> {
+    mount.name().map(|name| AutomaticTarget::PathLike(Arc::new(one_line(&format!("^{name}/."))))).into_iter().collect()
 }

@@ -1,6 +1,6 @@
 //! The native types for SELinux.
 
-use super::automatic::{Rule, Subject, Wish};
+use super::automatic::{AutomaticTarget, Rule, Subject};
 use super::declaration::{Declaration, PLAIN};
 
 pub(super) static TYPES: &[Declaration] = &[
@@ -23,10 +23,10 @@ pub(super) static TYPES: &[Declaration] = &[
     },
 ];
 
-fn file_of_module(module: &Subject) -> Vec<Wish> {
+fn file_of_module(module: &Subject) -> Vec<AutomaticTarget> {
     if let Some(path) = module.text("selmodulepath") {
-        return vec![Wish::Named(path)];
+        return vec![AutomaticTarget::Named(path)];
     }
     let folder = module.text("selmoduledir").unwrap_or_else(|| "/usr/share/selinux/targeted".into());
-    module.name().map(|name| Wish::named(&format!("{folder}/{name}.pp"))).into_iter().collect()
+    module.name().map(|name| AutomaticTarget::named(&format!("{folder}/{name}.pp"))).into_iter().collect()
 }

@@ -1,6 +1,6 @@
 //! Packages, where they come from, and the services that they bring.
 
-use super::automatic::{Rule, Subject, Wish};
+use super::automatic::{AutomaticTarget, Rule, Subject};
 use super::declaration::{Declaration, PLAIN};
 use super::title::{TitlePattern, multi_line};
 
@@ -53,8 +53,8 @@ fn package_titles() -> Vec<TitlePattern> {
     vec![TitlePattern::native(multi_line("(.*)"), &["name"], |_| true)]
 }
 
-fn files_of_package(package: &Subject) -> Vec<Wish> {
+fn files_of_package(package: &Subject) -> Vec<AutomaticTarget> {
     let answers = ["responsefile", "adminfile"].into_iter().filter_map(|attribute| package.text(attribute));
     let source = package.text("source").filter(|source| source.starts_with('/'));
-    answers.chain(source).map(Wish::Named).collect()
+    answers.chain(source).map(AutomaticTarget::Named).collect()
 }

@@ -2,7 +2,7 @@
 
 use pantin_values::Value;
 
-use super::automatic::{Rule, Subject, Wish, folders_above};
+use super::automatic::{AutomaticTarget, Rule, Subject, folders_above};
 use super::declaration::{Declaration, PLAIN};
 
 pub(super) static TYPES: &[Declaration] = &[
@@ -37,26 +37,26 @@ pub(super) static TYPES: &[Declaration] = &[
     },
 ];
 
-fn pool_of(zfs: &Subject) -> Vec<Wish> {
-    zfs.name().iter().filter_map(|name| name.split('/').next()).map(Wish::named).collect()
+fn pool_of(zfs: &Subject) -> Vec<AutomaticTarget> {
+    zfs.name().iter().filter_map(|name| name.split('/').next()).map(AutomaticTarget::named).collect()
 }
 
 /// From the one right below the pool on.
-fn file_systems_above(zfs: &Subject) -> Vec<Wish> {
+fn file_systems_above(zfs: &Subject) -> Vec<AutomaticTarget> {
     let mut above = zfs.name().map(|name| folders_above(&name)).unwrap_or_default();
     // The last one is the pool.
     above.pop();
-    above.into_iter().rev().map(Wish::Named).collect()
+    above.into_iter().rev().map(AutomaticTarget::Named).collect()
 }
 
 /// Where it lies, and the folder above. `%s` stands for its name.
-fn folders_of_zone(zone: &Subject) -> Vec<Wish> {
+fn folders_of_zone(zone: &Subject) -> Vec<AutomaticTarget> {
     let (Some(path), Some(name)) = (zone.text("path"), zone.name()) else { return Vec::new() };
     let path = path.replacen("%s", &name, 1);
     let above = folders_above(&path).into_iter().next();
-    std::iter::once(path).chain(above).map(Wish::Named).collect()
+    std::iter::once(path).chain(above).map(AutomaticTarget::Named).collect()
 }
 
-fn datasets(zone: &Subject) -> Vec<Wish> {
-    zone.values("dataset").iter().filter_map(Value::as_str).map(Wish::named).collect()
+fn datasets(zone: &Subject) -> Vec<AutomaticTarget> {
+    zone.values("dataset").iter().filter_map(Value::as_str).map(AutomaticTarget::named).collect()
 }

@@ -6,22 +6,23 @@ use pantin_values::Value;
 use super::automatic::{expand_path, folders_above, is_number};
 use super::*;
 
-fn wishes(kind: &str, title: &str, parameters: &[(&str, Value)]) -> Vec<String> {
+fn targets(kind: &str, title: &str, parameters: &[(&str, Value)]) -> Vec<String> {
     let kind = native(kind).unwrap();
     let parameters = parameters.iter().map(|(name, value)| (Str::from(*name), value.clone())).collect();
     let subject = Subject::new(kind, title, &parameters);
-    let of_rule = |rule: &Rule| (rule.wishes)(&subject).into_iter().map(|wish| shown(rule, &wish)).collect::<Vec<_>>();
+    let of_rule =
+        |rule: &Rule| (rule.targets)(&subject).into_iter().map(|target| shown(rule, &target)).collect::<Vec<_>>();
     kind.automatic().iter().flat_map(of_rule).collect()
 }
 
-fn shown(rule: &Rule, wish: &Wish) -> String {
-    let wanted = match wish {
-        Wish::Named(name) => name.to_string(),
-        Wish::Above(path) => folders_above(path).join(" or "),
-        Wish::WithGid(gid) => format!("gid {gid}"),
-        Wish::PathLike(pattern) => format!("like {}", pattern.source()),
+fn shown(rule: &Rule, target: &AutomaticTarget) -> String {
+    let wanted = match target {
+        AutomaticTarget::Named(name) => name.to_string(),
+        AutomaticTarget::Above(path) => folders_above(path).join(" or "),
+        AutomaticTarget::WithGid(gid) => format!("gid {gid}"),
+        AutomaticTarget::PathLike(pattern) => format!("like {}", pattern.source()),
     };
-    format!("{} {} {wanted}", rule.relation.name(), rule.target)
+    format!("{} {} {wanted}", rule.relation.name(), rule.target_type)
 }
 
 fn text(text: &str) -> Value {
@@ -69,10 +70,10 @@ fn the_uniqueness_key_has_the_namevars_in_order_of_names() {
 fn a_file_requires_its_folder_its_target_and_its_owners() {
     let link = [("ensure", text("/usr/bin/vim")), ("owner", text("root")), ("group", text("0"))];
     assert_eq!(
-        wishes("file", "/usr/local/bin//vi/", &link),
+        targets("file", "/usr/local/bin//vi/", &link),
         ["require file /usr/local/bin or /usr/local or /usr or /", "require file /usr/bin/vim", "require user root"]
     );
-    assert_eq!(wishes("file", "/", &[("ensure", text("directory"))]), ["require file "]);
+    assert_eq!(targets("file", "/", &[("ensure", text("directory"))]), ["require file "]);
 }
 
 #[test]
@@ -83,17 +84,17 @@ fn a_command_requires_the_files_its_lines_begin_with() {
         ("user", Value::Integer(7)),
     ];
     assert_eq!(
-        wishes("exec", "it", &lines),
+        targets("exec", "it", &lines),
         ["require file /bin/a", "require file /c", "require file /s", "require user 7"]
     );
-    assert_eq!(wishes("exec", "\"/opt/my tool\" run", &[("user", text("7"))]), ["require file /opt/my tool"]);
+    assert_eq!(targets("exec", "\"/opt/my tool\" run", &[("user", text("7"))]), ["require file /opt/my tool"]);
 }
 
 #[test]
 fn a_user_requires_groups_by_name_and_number() {
     let groups = Value::array([text("wheel"), text("adm"), text("wheel")]);
     assert_eq!(
-        wishes("user", "kim", &[("gid", text("100")), ("groups", groups)]),
+        targets("user", "kim", &[("gid", text("100")), ("groups", groups)]),
         ["require group gid 100", "require group adm", "require group wheel"]
     );
 }
@@ -101,12 +102,12 @@ fn a_user_requires_groups_by_name_and_number() {
 #[test]
 fn mounts_and_pools_require_what_they_lie_in() {
     assert_eq!(
-        wishes("mount", "/srv/a/", &[]),
+        targets("mount", "/srv/a/", &[]),
         ["require mount /", "require mount /srv", "before file like ^/srv/a/."]
     );
-    assert_eq!(wishes("zfs", "tank/a/b", &[]), ["require zpool tank", "require zfs tank/a"]);
+    assert_eq!(targets("zfs", "tank/a/b", &[]), ["require zpool tank", "require zfs tank/a"]);
     assert_eq!(
-        wishes("zone", "z", &[("path", text("/zones/%s")), ("dataset", text("tank/z"))]),
+        targets("zone", "z", &[("path", text("/zones/%s")), ("dataset", text("tank/z"))]),
         ["require file /zones/z", "require file /zones", "require zfs tank/z"]
     );
 }

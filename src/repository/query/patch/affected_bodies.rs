@@ -199,8 +199,8 @@ impl<'l, 'e> AnswerSearch<'l, 'e> {
         let inner = self.data.map(|data| data.inner()).unwrap_or_default();
         let edited = self.bindings.filter(|_| self.edit.has_bindings);
         let dependencies =
-            edited.as_ref().map_or(of_data.clone(), |(_, rebinding)| of_data.and(&rebinding.dependencies));
-        let bindings = edited.map(|(of, rebinding)| of.and_asked(&rebinding.now, &self.asked.rows));
+            edited.as_ref().map_or(of_data.clone(), |(_, rebinding)| of_data.union(&rebinding.dependencies));
+        let bindings = edited.map(|(of, rebinding)| of.with_asked(&rebinding.now, &self.asked.rows));
         AffectedBodies { bodies, dependencies, inner, bindings }
     }
 }

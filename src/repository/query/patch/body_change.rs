@@ -160,7 +160,7 @@ pub(super) fn body_change(
     let SharedDependencies { dependencies, files } = now.basis.ready.site.answer_dependencies(&diff.new_questions);
     let of_new_questions = dependencies
         .map_or_else(|| now.dependencies.clone(), |dependencies| DependencySet::from_dependencies(&dependencies));
-    let dependencies = now.dependencies.difference(&before.dependencies).and(&of_new_questions);
+    let dependencies = now.dependencies.difference(&before.dependencies).union(&of_new_questions);
     Ok(BodyChange { key: is.key, end: Arc::clone(new), diff: Arc::new(diff), dependencies, files: files.into() })
 }
 

@@ -419,7 +419,7 @@ impl Patching<'_> {
             bindings: self.affected.bindings.clone().or_else(|| last.bindings.clone()),
             lookup_observations: last
                 .lookup_observations
-                .and_inner(&self.affected.inner)
+                .with_inner(&self.affected.inner)
                 .map_or_else(|| Arc::clone(&last.lookup_observations), Arc::new),
         }
     }
@@ -435,13 +435,13 @@ impl Patching<'_> {
     }
 
     fn dependencies(&self, insertions: &[Insertion]) -> DependencySet {
-        let dependencies = self.last.dependencies.and(&self.affected.dependencies);
+        let dependencies = self.last.dependencies.union(&self.affected.dependencies);
         // What was learnt of several bodies at once depends on the same.
         let mut more: Vec<&DependencySet> =
             self.body_changes.iter().map(|body_change| &body_change.change.dependencies).collect();
         more.extend(insertions.iter().filter_map(|insertion| insertion.dependencies.as_ref()));
         more.dedup();
-        more.into_iter().fold(dependencies, |dependencies, more| dependencies.and(more))
+        more.into_iter().fold(dependencies, |dependencies, more| dependencies.union(more))
     }
 
     /// Returns the walks as they would be now.

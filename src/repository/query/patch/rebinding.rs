@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use pantin_base::name_hash;
 use pantin_compile::{
-    BindingObservations, BodyWalk, ChangedRows, InjectionReplayer, Injector, REPLACEMENTS, RowHash, Subject,
-    changed_rows, contributions_row, parameter_subject,
+    BindingObservations, BodyWalk, BoundParameter, ChangedRows, InjectionReplayer, Injector, REPLACEMENTS, RowHash,
+    Subject, changed_rows, contributions_row, parameter_subject,
 };
 use pantin_model::trace::{Answer, Question, Step, Trace};
 use pantin_values::Str;
@@ -133,9 +133,9 @@ impl Rebinding {
             let answer = match question {
                 Question::Injection(question) => replayer.injection(question),
                 Question::Parameter(key) if self.may_bind(key) => match replayer.parameter(key) {
-                    Some(Some(value)) => Some(Answer::Value(value)),
-                    Some(None) => Some(data_answer(question)?),
-                    None => None,
+                    BoundParameter::Value(value) => Some(Answer::Value(value)),
+                    BoundParameter::Unbound => Some(data_answer(question)?),
+                    BoundParameter::Unknown => None,
                 },
                 _ => continue,
             };

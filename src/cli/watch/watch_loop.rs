@@ -18,50 +18,50 @@ use crate::Exit;
 /// So many events are in the file of --timings at most: one watches for days.
 const EVENTS: usize = 200_000;
 
-/// Who is told.
+/// Shows what a watch loop finds.
 pub(super) trait WatchReporter {
-    /// What all nodes were answered first.
+    /// Shows the first answers of all nodes.
     fn first(&mut self, answers: &[Arc<Answer>], took: Duration) -> io::Result<()>;
 
     /// Returns the nodes that somebody looks at.
     fn looked_at(&self) -> Vec<Str>;
 
-    /// What an edit came to on those, and what they are answered now; the others are still to be asked.
+    /// Shows what an edit changed on those nodes, with their new answers; the others are still to be compiled.
     fn early(&mut self, round: Round, answers: Vec<Arc<Answer>>) -> io::Result<()>;
 
-    /// What an edit came to, and what all nodes are answered now.
+    /// Shows what an edit changed, with the new answers of all nodes.
     fn round(&mut self, round: Round, answers: &[Arc<Answer>]) -> io::Result<()>;
 
-    /// What an edit changed in the relationship graphs of catalogs. Comes after what it changed in the catalogs.
+    /// Shows what an edit changed in the relationship graphs of catalogs. Called after the changes of the catalogs are shown.
     fn graph(&mut self, changes: CheckChanges, answers: &[Arc<Answer>]) -> io::Result<()>;
 
-    /// All that an edit changed is shown; `is_quiet`: that is nothing.
+    /// Ends the report of an edit, of which all is shown; `is_quiet`: it changed nothing.
     fn edit_is_shown(&mut self, is_quiet: bool) -> io::Result<()>;
 
-    /// What all nodes are answered now, which is no news.
+    /// Takes over the answers of all nodes, which say nothing new.
     fn answers(&mut self, answers: &[Arc<Answer>]) -> io::Result<()>;
 
-    /// It was looked, and nothing had been edited.
+    /// Reports that nothing was edited.
     fn unchanged(&mut self) -> io::Result<()>;
 
-    /// What reading the repository had to say.
+    /// Shows the remarks about the repository.
     fn remarks(&mut self, remarks: &[Remark]) -> io::Result<()>;
 
-    /// What a run on the machine came to.
+    /// Shows the result of a run on the machine.
     fn applied(&mut self, run: &AppliedRun) -> io::Result<()>;
 
-    /// Paths beside those of answers that are to be heard of, each once.
+    /// Returns further paths to watch beside those of answers, each once.
     fn new_paths(&mut self) -> Vec<Arc<Path>> {
         Vec::new()
     }
 
-    /// Something happened that no answer depends on.
+    /// Handles changes of files that no answer depends on.
     fn files_touched(&mut self, touched: &Touched) -> io::Result<()> {
         let _ = touched;
         Ok(())
     }
 
-    /// When something is to be done that no edit asks for.
+    /// Returns the time until `do_due` is to be called, without any edit.
     fn due_in(&self) -> Option<Duration> {
         None
     }
@@ -143,7 +143,7 @@ impl WatchLoop {
                     Waited::TooLong => continue,
                 }
             }
-            if let Some(touched) = self.watching.heard() {
+            if let Some(touched) = self.watching.poll() {
                 return Ok(Some(touched));
             }
             if has_unchecked_catalogs {
@@ -193,7 +193,7 @@ impl WatchLoop {
     fn check_catalogs(&mut self, to: &mut dyn WatchReporter) -> io::Result<bool> {
         let WatchLoop { session, watching, timings, edits, .. } = self;
         // After a number of edits there is no next one that could come before the rest.
-        let mut is_interrupted = || edits.is_none() && watching.has_heard();
+        let mut is_interrupted = || edits.is_none() && watching.has_pending();
         let changes = timings.during("check the catalogs", || session.check_catalogs(&mut is_interrupted));
         let is_quiet = changes.is_quiet();
         if !is_quiet {

@@ -14,30 +14,31 @@ pub(super) fn is_in_reply(host: &dyn Host, reply: StepReplyRef<'_>) -> bool {
             StepReplyRef::Answer(Answer::Value(value)) | StepReplyRef::Outcome(Outcome::Value(value)) => {
                 value_reveals_secret(host, value)
             }
-            StepReplyRef::Answer(Answer::Fault(fault)) => host.betrays(&fault.message),
-            StepReplyRef::Outcome(Outcome::Failed(failure)) => host.betrays(&failure.message),
+            StepReplyRef::Answer(Answer::Fault(fault)) => host.contains_decrypted_text(&fault.message),
+            StepReplyRef::Outcome(Outcome::Failed(failure)) => host.contains_decrypted_text(&failure.message),
             _ => false,
         }
 }
 
 pub(super) fn effect_reveals_secret(host: &dyn Host, effect: &Effect) -> bool {
     host.has_decrypted()
-        && (effect.any_value(&|value| value_reveals_secret(host, value)) || effect.any_text(&|text| host.betrays(text)))
+        && (effect.any_value(&|value| value_reveals_secret(host, value))
+            || effect.any_text(&|text| host.contains_decrypted_text(text)))
 }
 
 pub(super) fn result_reveals_secret(host: &dyn Host, result: &Result<Value, Failure>) -> bool {
     host.has_decrypted()
         && match result {
             Ok(value) => value_reveals_secret(host, value),
-            Err(failure) => host.betrays(&failure.message),
+            Err(failure) => host.contains_decrypted_text(&failure.message),
         }
 }
 
 /// Returns true if a text in the value, at any depth, shows what was decrypted.
 pub fn value_reveals_secret(host: &dyn Host, value: &Value) -> bool {
     match value {
-        Value::String(text) => host.betrays(text),
-        Value::Unencoded(letters) => host.betrays(&unencoded::display_text(letters)),
+        Value::String(text) => host.contains_decrypted_text(text),
+        Value::Unencoded(letters) => host.contains_decrypted_text(&unencoded::display_text(letters)),
         Value::Array(items) => stack::with_room(|| items.iter().any(|item| value_reveals_secret(host, item))),
         Value::Hash(entries) => stack::with_room(|| {
             entries.iter().any(|(key, value)| value_reveals_secret(host, key) || value_reveals_secret(host, value))

@@ -7,19 +7,19 @@ use pantin_values::{Hash, Object, Str, Value};
 
 use super::super::code::Script;
 use super::super::outside::{CallForm, HeldValue, Outside, OutsideVariable, Trouble};
-use super::super::own::RubyBlock;
+use super::super::user_ruby::RubyBlock;
 use super::Declaration;
 use super::rendered::{Read, RenderReply};
 
-pub(super) struct LookingOutside<'o> {
+pub(super) struct RecordingOutside<'o> {
     outside: &'o mut dyn Outside,
     /// `None`: it has done or asked something else.
     reads: Option<Vec<(Read, RenderReply)>>,
 }
 
-impl<'o> LookingOutside<'o> {
-    pub(super) fn new(outside: &'o mut dyn Outside) -> LookingOutside<'o> {
-        LookingOutside { outside, reads: Some(Vec::new()) }
+impl<'o> RecordingOutside<'o> {
+    pub(super) fn new(outside: &'o mut dyn Outside) -> RecordingOutside<'o> {
+        RecordingOutside { outside, reads: Some(Vec::new()) }
     }
 
     /// All that was looked at, if nothing else was done.
@@ -49,7 +49,7 @@ macro_rules! others {
     )*};
 }
 
-impl Outside for LookingOutside<'_> {
+impl Outside for RecordingOutside<'_> {
     fn variable(&mut self, name: &str) -> Result<Option<OutsideVariable>, Trouble> {
         let said = self.outside.variable(name);
         self.note(|| Read::Variable(name.into()), reply_from_result(&said));

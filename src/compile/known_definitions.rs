@@ -123,7 +123,7 @@ impl Loader<'_> {
                 Answer::Absent if !file.has_alias_before(name, *id) => {
                     let message = issue::unknown_resource_type(name).message;
                     let place = definition.place_text(*id);
-                    let fault = Fault::located(format!("Evaluation Error: {message}{place}"), false);
+                    let fault = Fault::located(format!("Evaluation Error: {message}{place}"));
                     let fault = fault.with_help_if(self.help_for_name(NameKind::Type, name));
                     return Err(definition.seen_part(*id, fault, UNKNOWN_RESOURCE_TYPE, &message));
                 }
@@ -142,7 +142,7 @@ impl Loader<'_> {
         let (settings, builtins) = (self.base.settings, self.base.builtins);
         let Some(body) = definition.body(builtins) else { return Ok(()) };
         let checked = pantin_eval::check_parameter_types(&body, &mut LoadingHost(self), settings, builtins);
-        checked.map_err(|failure| Fault::located(error_without_node(&failure), false))
+        checked.map_err(|failure| Fault::located(error_without_node(&failure)))
     }
 
     /// A parameter may have the name of a metaparameter if it has a default.
