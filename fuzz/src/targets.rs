@@ -121,7 +121,12 @@ pub(crate) fn injector(data: &[u8]) {
         let definition = bindings::Definition::from_file(&uri, &Arc::new(file), &source, &shown, &mut outside);
         if number % 2 == 0 {
             let title = format!("layer {number}").as_str().into();
-            layers.push(bindings::Layer { title, definitions: Vec::new(), has_data: false });
+            layers.push(bindings::Layer {
+                title,
+                definitions: Vec::new(),
+                has_data: false,
+                unknown: bindings::UnknownKeys::None,
+            });
         }
         if let Some(layer) = layers.last_mut() {
             layer.definitions.push(Arc::new(definition));

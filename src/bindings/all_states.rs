@@ -36,7 +36,7 @@ pub fn check_all_states(layers: Vec<Layer>, site: &State, outside: &mut dyn Outs
     let mut check = StateCheck::default();
     let table = Arc::new(Table::new(layers.clone(), site));
     check.problems.extend(table.problems.iter().cloned());
-    let is_broken = check.problems.iter().any(|problem| problem.rule.severity == pantin_base::Severity::Error);
+    let is_broken = check.problems.iter().any(Problem::ends_the_making);
     if is_broken {
         sort_problems(&mut check.problems);
         return check;

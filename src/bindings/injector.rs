@@ -169,7 +169,7 @@ impl Injector {
     pub fn from_table(table: Arc<Table>, state: State, outside: &mut dyn Outside) -> (Injector, Vec<Problem>) {
         let mut problems = table.problems.clone();
         let mut injector = Injector::over(table, state);
-        if problems.iter().any(|problem| problem.rule.severity == pantin_base::Severity::Error) {
+        if problems.iter().any(Problem::ends_the_making) {
             sort_problems(&mut problems);
             return (injector, problems);
         }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use pantin_base::{Diagnostic, Place as LinePlace, Source, Span};
-use pantin_syntax::bindings::rule::Rule;
+use pantin_base::{Diagnostic, Place as LinePlace, Severity, Source, Span};
+use pantin_syntax::bindings::rule::{self, Rule};
 
 /// A place in a file of bindings, or in what an ENC or a function provides.
 #[derive(Clone, Debug)]
@@ -73,6 +73,12 @@ impl Problem {
         problem.help.clone_from(&found.help);
         problem.related = found.related.iter().map(|related| (at(related.span), related.note.clone())).collect();
         problem
+    }
+
+    /// Returns true for an error behind which nothing else is looked for. That a resource cannot be replaced is told together with whatever
+    /// else is wrong.
+    pub fn ends_the_making(&self) -> bool {
+        self.rule.severity == Severity::Error && self.rule.code != rule::REPLACE_INSTANCE.code
     }
 
     pub fn with_help(mut self, help: Option<String>) -> Problem {

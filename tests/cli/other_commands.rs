@@ -137,12 +137,8 @@ fn a_file_of_bindings_without_a_definition_is_no_manifest() {
         ("manifests/bindings/k.pp", "class b { }\n"),
     ]);
     let run = folder.run(&["validate", "bindings/k.pp"]);
-    assert!(
-        run.code == Some(1) && run.err.contains("A file of bindings holds one definition"),
-        "{}{}",
-        run.out,
-        run.err
-    );
+    let said = [run.out, run.err].concat();
+    assert!(run.code == Some(1) && said.contains("A file of bindings holds one definition"), "{said}");
     assert_eq!(folder.run(&["validate", "manifests/bindings/k.pp"]).code, Some(0));
 }
 

@@ -73,6 +73,14 @@ impl AttributeValues {
         }
     }
 
+    /// Returns the last of the values that an attribute is given, if it is given several.
+    pub(crate) fn last(&self, name: &str) -> Option<&Value> {
+        match &self.find(name)?.value {
+            Value::Array(items) => items.last(),
+            value => Some(value),
+        }
+    }
+
     /// Returns the value of an attribute as a text.
     pub fn text(&self, name: &str) -> Option<String> {
         self.get(name).map(|value| text(value).into_owned())

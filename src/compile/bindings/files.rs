@@ -109,9 +109,7 @@ impl CodeBase {
         let mut definition = Definition::from_file(uri, &parsed_file, source, shown, &mut loader);
         definition.problems.extend(problems(&parsed.warnings));
         definition.problems.splice(0..0, misnamed);
-        let broken = definition.problems.iter().any(|problem| {
-            problem.rule.severity == Severity::Error && problem.rule.code != rule::REPLACE_INSTANCE.code
-        });
+        let broken = definition.problems.iter().any(Problem::ends_the_making);
         match broken {
             true => Err(definition.problems.into()),
             false => Ok(Arc::new(definition)),

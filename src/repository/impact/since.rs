@@ -59,7 +59,9 @@ pub fn impact_since(
     let unread = unread_differences(from, to);
     let nodes = from.classify(names).into_iter().zip(to.classify(names));
     for (name, (before, now)) in names.iter().zip(nodes) {
-        if let Some(error) = unanswered.remove(name) {
+        // A node that is new has no answer before, and is reached.
+        let is_known_now = || to.compiler.known_node(&now).is_some();
+        if let Some(error) = unanswered.remove(name).filter(|_| !is_known_now()) {
             since.unknown.push((name.clone(), error));
             continue;
         }

@@ -88,7 +88,8 @@ impl File {
         let name = values.text("path").unwrap_or_default();
         let checksum = values.text("checksum").and_then(|name| ChecksumType::from_name(&name));
         let checksum = checksum.unwrap_or(ChecksumType::Sha256);
-        let content = values.get("content").map(Content::new);
+        // Puppet keeps the content that it has seen last.
+        let content = values.last("content").map(Content::new);
         let backup = values.get("backup").filter(|backup| **backup != Value::Boolean(false));
         let mut file = File {
             path: PathBuf::from(&name),
