@@ -1,6 +1,7 @@
 //! The host of the bodies of one catalog: answers their questions and applies their effects.
 
 use pantin_base::budget::Steps;
+use pantin_bindings::rule;
 use pantin_eval::budget_fault;
 use pantin_model::evaluation::EvaluationRecorder;
 use pantin_model::trace::{Answer, Effect, Host, NameKind, Outcome, Question};
@@ -83,10 +84,6 @@ impl Compiler<'_> {
                 let log = self.question_log();
                 self.loader.function(name, caller, &log).into()
             }
-            Question::Type(name) if self.bindings.is_known && name.eq_ignore_ascii_case("Bindings::Producer") => {
-                let producer = pantin_values::Type::Object(pantin_values::object::bindings_producer());
-                Answer::Type(producer, pantin_values::Digest::from_text("Bindings::Producer"))
-            }
             Question::Type(name) => self.loader.type_named(name),
             Question::Template(_)
             | Question::Ruby { .. }
@@ -140,6 +137,10 @@ impl Compiler<'_> {
     }
 
     pub(super) fn carry_out(&mut self, effect: &Effect) -> Outcome {
+        if self.forbidding_code().is_some() && declares(effect) {
+            let fault = Fault::issue(rule::STATEMENT.code, "Nothing can be declared here");
+            return failed(fault.with_help(rule::STATEMENT.help));
+        }
         match effect {
             Effect::Log(log) => {
                 self.write(log);
@@ -203,4 +204,19 @@ impl Compiler<'_> {
                 .map_or(Answer::Absent, |value| Answer::Value(value.clone())),
         }
     }
+}
+
+/// Returns true if an effect declares something, or changes what is declared.
+fn declares(effect: &Effect) -> bool {
+    matches!(
+        effect,
+        Effect::Declare(_)
+            | Effect::Defaults { .. }
+            | Effect::Override { .. }
+            | Effect::Relate { .. }
+            | Effect::Collect { .. }
+            | Effect::Include { .. }
+            | Effect::Realize { .. }
+            | Effect::Tag(_)
+    )
 }
