@@ -113,6 +113,26 @@ pub fn is_reserved_variable(name: &str) -> bool {
     matches!(name, "facts" | "trusted" | "server_facts")
 }
 
+/// Variables of the top scope that the server sets, beside those that are reserved everywhere.
+const OF_SERVER: [&str; 9] = [
+    "environment",
+    "server_facts",
+    "servername",
+    "serverip",
+    "serverip6",
+    "serverversion",
+    "module_name",
+    "title",
+    "name",
+];
+
+/// Returns true if bindings may set a variable of this name at the top scope.
+pub fn can_bind_variable(name: &str) -> bool {
+    let is_name = name.starts_with(|first: char| first.is_ascii_lowercase() || first == '_')
+        && name.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_');
+    is_name && !is_reserved_variable(name) && !OF_SERVER.contains(&name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use super::condition::Rank;
 use super::definition::EntryKind;
 use super::injector::{Chain, Injector, Link, View};
-use super::key::{Key, accepts, article, inferred};
+use super::key::{Key, accepts, article, declared_text, inferred};
 use super::outside::Outside;
 use super::problem::{Place, Problem};
 
@@ -164,7 +164,7 @@ impl Injector {
         let entry = binding.entry();
         for (wanted, place) in self.abstract_types(key, &binding.rank) {
             let got = match (&entry.declared, &entry.kind) {
-                (Some(of), _) if !wanted.assignable(of) => of.to_string(),
+                (Some(of), _) if !wanted.assignable(of) => declared_text(of),
                 (None, EntryKind::Constant(value)) if !accepts(&wanted, value).unwrap_or(true) => inferred(value),
                 _ => continue,
             };
@@ -176,7 +176,7 @@ impl Injector {
 }
 
 pub(crate) fn abstract_type_message(key: &Key, wanted: &Type, place: &Place, got: &str) -> String {
-    let wanted = wanted.to_string();
+    let wanted = declared_text(wanted);
     format!(
         "The binding of {key} must be {}{wanted} as declared abstract at {}, and is {}{got}",
         article(&wanted),

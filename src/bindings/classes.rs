@@ -7,7 +7,11 @@ use rustc_hash::FxHashMap;
 use super::condition::Rank;
 use super::definition::{EXCLUDED, EntryKind, INCLUDED};
 use super::injector::{Injector, Link};
+use super::key::Key;
 use super::problem::Problem;
+
+/// What stands in the place of a class or type, with the binding that says so.
+pub(crate) type Replacements = FxHashMap<Subject, (Subject, usize)>;
 
 impl Injector {
     /// Returns the constants of a multibind of classes, each name with the binding that contributes it.
@@ -64,39 +68,62 @@ impl Injector {
     /// Finds which class or type is declared where another is named.
     pub(crate) fn find_replacements(&mut self, problems: &mut Vec<Problem>) {
         let mut found = FxHashMap::default();
-        for key in &self.keys {
-            let Ok(chain) = self.chain(key, None) else { continue };
-            let Some(Link::Binding(index)) = chain.links.first() else { continue };
-            let EntryKind::Type { subject: Some(subject), .. } = &self.bindings[*index].entry().kind else { continue };
-            if key.data_name().is_some() || key.parts().1.is_some() {
-                continue;
-            }
+        let is_nameless = |key: &&Key| key.data_name().is_none() && key.parts().1.is_none();
+        for key in self.keys.iter().filter(is_nameless) {
+            let Some(replacement) = self.bound_subject(key) else { continue };
             if let Some(old) = subject_of_key(key.text()) {
-                found.insert(old, (subject.clone(), *index));
+                found.insert(old, replacement);
             }
         }
+        self.check_replacement_loops(&found, problems);
+        self.replacements = found;
+    }
+
+    /// Returns the class or type that is bound to a key, perhaps by way of copies, and the effective binding.
+    fn bound_subject(&self, key: &Key) -> Option<(Subject, usize)> {
+        let mut chain = self.chain(key, None).ok()?;
+        let mut way: Vec<usize> = Vec::new();
+        loop {
+            let &Link::Binding(index) = chain.links.first()? else { return None };
+            if way.contains(&index) {
+                return None;
+            }
+            way.push(index);
+            match &self.bindings[index].entry().kind {
+                EntryKind::Type { subject: Some(subject), .. } => return Some((subject.clone(), way[0])),
+                EntryKind::Copy(_) => chain = self.copied_chain(index)?.1.ok()?,
+                _ => return None,
+            }
+        }
+    }
+
+    /// Tells the replacements that lead back to themselves, each circle from its first binding in canonical order.
+    fn check_replacement_loops(&self, found: &Replacements, problems: &mut Vec<Problem>) {
         let mut olds: Vec<&Subject> = found.keys().collect();
-        olds.sort_by_key(|old| old.shown());
-        let mut told: Vec<Vec<String>> = Vec::new();
+        olds.sort_by_key(|old| (found[*old].1, old.shown()));
+        let mut told: Vec<&Subject> = Vec::new();
         for old in olds {
-            let mut way = vec![old.clone()];
-            while let Some((next, index)) = way.last().and_then(|last| found.get(last)) {
-                if let Some(start) = way.iter().position(|known| known == next) {
-                    let keys: Vec<String> = way[start..].iter().chain([next]).map(Subject::shown).collect();
-                    let mut members = keys.clone();
-                    members.sort();
-                    members.dedup();
-                    if !told.contains(&members) {
-                        told.push(members);
-                        let message = format!("The binding of {} leads back to itself: {}", keys[0], keys.join(" -> "));
-                        problems.push(self.problem(&self.bindings[*index], rule::LOOP, message));
-                    }
+            let mut way = vec![old];
+            while let Some((next, _)) = way.last().and_then(|last| found.get(*last)) {
+                if let Some(start) = way.iter().position(|known| *known == next) {
+                    way.drain(..start);
                     break;
                 }
-                way.push(next.clone());
+                way.push(next);
             }
+            let is_circle = way.last().is_some_and(|last| found.contains_key(*last));
+            let Some(first) = (0..way.len()).min_by_key(|&at| found.get(way[at]).map(|(_, index)| *index)) else {
+                continue;
+            };
+            if !is_circle || told.contains(&way[first]) {
+                continue;
+            }
+            way.rotate_left(first);
+            told.push(way[0]);
+            let keys: Vec<String> = way.iter().chain([&way[0]]).map(|subject| subject.shown()).collect();
+            let message = format!("The binding of {} leads back to itself: {}", keys[0], keys.join(" -> "));
+            problems.push(self.problem(&self.bindings[found[way[0]].1], rule::LOOP, message));
         }
-        self.replacements = found;
     }
 
     /// Returns what stands in the place of a class or type, at the end of a chain, and the binding that says so.

@@ -6,9 +6,10 @@ use pantin_values::{Fault, Str, Value};
 
 use super::classes::class_names;
 use super::definition::{EXCLUDED, INCLUDED, Multibind};
-use super::injector::Injector;
+use super::injector::{Injector, located_fault};
 use super::key::{Key, accepts};
 use super::outside::Outside;
+use super::problem::Place;
 use super::produce::{call_back, type_fault};
 use super::rows::contributions_row;
 
@@ -84,7 +85,7 @@ impl Injector {
     }
 
     /// Returns the function that provides the bindings of a scheme of one's own.
-    pub fn provider(&self, scheme: &Str, outside: &mut dyn Outside) -> Result<Option<Str>, Fault> {
+    pub fn provider(&self, scheme: &Str, outside: &mut dyn Outside) -> Result<Option<(Str, Place)>, Fault> {
         let id = "bindings_providers";
         outside.runtime().note_row(contributions_row(id));
         let mut contributions = self.contributions(id).iter().copied();
@@ -92,10 +93,10 @@ impl Injector {
             return Ok(None);
         };
         match self.fresh(&Key::data(id), index, None, outside) {
-            Ok(Some(Value::String(function))) => Ok(Some(function)),
+            Ok(Some(Value::String(function))) => Ok(Some((function, self.bindings[index].place()))),
             Ok(_) => {
-                let fault = Fault::issue(rule::NO_FUNCTION.code, format!("There is no producer '{scheme}'"));
-                Err(fault.with_help(rule::NO_FUNCTION.help))
+                let message = format!("There is no producer '{scheme}'");
+                Err(located_fault(&self.problem(&self.bindings[index], rule::NO_FUNCTION, message)))
             }
             Err(fault) => Err(fault),
         }

@@ -1,13 +1,15 @@
 //! Copies: alias, renamed, rebind. Which binding a copy sees was decided by ranks, before anything is resolved.
 
 use pantin_syntax::bindings::rule;
+use pantin_values::{Fault, Hash, Value};
 use rustc_hash::FxHashSet;
 
 use super::definition::EntryKind;
-use super::injector::{Chain, Injector, Link, View};
+use super::injector::{Chain, Injector, Link, View, fault_from};
 use super::key::Key;
 use super::outside::Outside;
 use super::problem::Problem;
+use super::rows::{candidates_row, subject_row};
 
 impl Injector {
     /// The key that a copy takes its value from, as it is seen from there.
@@ -24,6 +26,32 @@ impl Injector {
         Some((key, chain))
     }
 
+    /// Returns the value that a copy gives. Parameters may have sources among what it sees.
+    pub(crate) fn copy_value(
+        &self,
+        index: usize,
+        arguments: Option<&Hash>,
+        outside: &mut dyn Outside,
+    ) -> Result<Option<Value>, Fault> {
+        let Some((key, view)) = self.copied(index) else { return Ok(None) };
+        outside.runtime().note_row(candidates_row(&key));
+        if let Some((of, name)) = key.parameter_parts() {
+            outside.runtime().note_row(subject_row(of));
+            return self.seen_parameter(&key, (of, name), Some(&view), outside);
+        }
+        let chain = self.chain(&key, Some(&view)).map_err(|problem| fault_from(&problem))?;
+        if chain.links.is_empty() && chain.abstract_end.is_none() {
+            return Err(fault_from(&self.not_bound(index, &key)));
+        }
+        self.follow(&key, &chain, arguments, outside)
+    }
+
+    /// Returns true if a copy of a parameter sees a source: what that gives is known when it is wanted.
+    fn sees_source(&self, key: &Key, view: &View<'_>) -> bool {
+        let sources = key.parameter_parts().and_then(|(of, _)| self.sources.get(of));
+        sources.into_iter().flatten().any(|&source| view.reaches(&self.bindings[source].rank))
+    }
+
     /// Returns what is wrong with an effective copy: nothing to take, a circle, or what it sees is in conflict.
     pub(crate) fn copy_problem(
         &self,
@@ -34,12 +62,15 @@ impl Injector {
         let mut way = vec![index];
         loop {
             let &last = way.last()?;
+            let (key, view) = self.copied(last)?;
+            if self.sees_source(&key, &view) {
+                return None;
+            }
             let (key, chain) = self.copied_chain(last)?;
             let chain = match chain {
                 Ok(chain) => chain,
                 Err(problem) => return Some(*problem),
             };
-            let (_, view) = self.copied(last)?;
             if let Some(problem) = self.data_conflict(&key, Some(&view), &chain, outside) {
                 return Some(problem);
             }

@@ -76,7 +76,7 @@ impl Injector {
         };
         for link in &chain.links {
             let (winner, found) = match *link {
-                Link::Data => (Winner::Data, self.data_value(key, outside)),
+                Link::Data => (Winner::Data, self.checked_data(key, outside)),
                 Link::Binding(index) => {
                     course.end = Some(self.bindings[index].rank.clone());
                     (Winner::Binding(index), self.produce(key, index, arguments, outside))
@@ -112,7 +112,7 @@ impl Injector {
         course: &mut Course,
         outside: &mut dyn Outside,
     ) -> Result<Option<Value>, Fault> {
-        for (rank, group) in self.parameter_groups(key, subject) {
+        for (rank, group) in self.parameter_groups(key, subject, None) {
             if group.is_empty() {
                 if let Some(value) = self.data_value(key, outside)? {
                     course.winner = Some(Winner::Data);
@@ -344,11 +344,10 @@ impl Injector {
         if way.contains(&index) {
             return Vec::new();
         }
-        let Some((key, Ok(chain))) = self.copied_chain(index) else { return Vec::new() };
+        let Some((key, seen)) = self.seen_bindings(index, outside) else { return Vec::new() };
         way.push(index);
         let mut candidates = Vec::new();
-        for link in &chain.links {
-            let Link::Binding(seen) = *link else { continue };
+        for seen in seen {
             let leads_to = pantin_base::stack::with_room(|| self.leads_to(seen, way, outside));
             candidates.push(Candidate { verdict: Verdict::Won, leads_to, ..self.described(&self.bindings[seen]) });
             if !self.bindings[seen].entry().is_optional {
@@ -357,6 +356,22 @@ impl Injector {
         }
         way.pop();
         vec![LeadsTo::Key(key, candidates)]
+    }
+
+    /// Returns the key that a copy takes its value from, with the bindings of it that are asked.
+    fn seen_bindings(&self, index: usize, outside: &mut dyn Outside) -> Option<(Key, Vec<usize>)> {
+        let (key, view) = self.copied(index)?;
+        if let Some((of, name)) = key.parameter_parts() {
+            let groups = self.parameter_groups(&key, of, Some(&view));
+            let giving = groups.iter().find_map(|(_, group)| self.giving(name, group, outside).ok()?.first().copied());
+            return Some((key.clone(), giving.into_iter().collect()));
+        }
+        let chain = self.chain(&key, Some(&view)).ok()?;
+        let seen = chain.links.iter().filter_map(|link| match *link {
+            Link::Binding(seen) => Some(seen),
+            Link::Data => None,
+        });
+        Some((key, seen.collect()))
     }
 
     /// Returns where the rename is that took a binding away.

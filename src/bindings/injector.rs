@@ -10,6 +10,7 @@ use pantin_syntax::bindings::{DependencyArrow, Subject, rule};
 use pantin_values::{Fault, Str, identical};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::classes::Replacements;
 use super::condition::{Conjunction, Rank, State, Vector};
 use super::definition::{Callback, Definition, Entry, EntryKind, Role};
 use super::key::Key;
@@ -120,7 +121,7 @@ pub struct Injector {
     pub(crate) sources: FxHashMap<String, Vec<usize>>,
     /// Renames by the key that they take away.
     pub(crate) renames: FxHashMap<Key, Vec<usize>>,
-    pub(crate) replacements: FxHashMap<Subject, (Subject, usize)>,
+    pub(crate) replacements: Replacements,
     pub dependencies: Vec<(Dependency, Place)>,
     /// The rows whose values decide whether anything is wrong, once somebody asks.
     pub(crate) constrained: OnceLock<Rows>,
@@ -136,7 +137,7 @@ pub(crate) struct View<'r> {
 }
 
 impl View<'_> {
-    fn reaches(&self, rank: &Rank) -> bool {
+    pub(crate) fn reaches(&self, rank: &Rank) -> bool {
         if self.is_inclusive { rank <= self.rank } else { rank < self.rank }
     }
 }
@@ -467,6 +468,12 @@ fn bound_type(of: &str) -> Option<String> {
         Subject::Type(name) => Some(name.to_lowercase()),
         _ => None,
     }
+}
+
+/// Returns the error of a problem whose message has its place.
+pub fn located_fault(problem: &Problem) -> Fault {
+    let fault = Fault::located(problem.one_line()).with_help_if(problem.help.clone());
+    fault.seen_in(problem.place.source.clone(), problem.diagnostic())
 }
 
 /// Returns what a call is told of a problem.

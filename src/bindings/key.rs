@@ -91,7 +91,9 @@ impl Key {
 
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        // Parameters whose names are not written out are those of their subject.
+        let subject = self.0.strip_prefix("/param/").and_then(|rest| rest.strip_suffix('/'));
+        f.write_str(subject.unwrap_or(&self.0))
     }
 }
 
@@ -112,7 +114,12 @@ pub fn key_of_type(of: &Type) -> Key {
     Key(type_name(of).into())
 }
 
+/// Returns a type as messages and keys write it: objects and types that are not known by their names alone.
 pub(crate) fn type_name(of: &Type) -> String {
+    let parameters = |base: &str, types: &[&Type]| {
+        let names: Vec<String> = types.iter().map(|of| pantin_base::stack::with_room(|| type_name(of))).collect();
+        format!("{base}[{}]", names.join(", "))
+    };
     match of {
         Type::Alias(alias) => alias.name().to_owned(),
         // References in bindings are written without quotes.
@@ -128,11 +135,29 @@ pub(crate) fn type_name(of: &Type) -> String {
         },
         Type::Array(array) => match of.to_string() {
             text if !array.size.is_unbounded() => text,
-            _ => format!("Array[{}]", type_name(&array.element)),
+            _ => parameters("Array", &[&array.element]),
         },
-        Type::Type(Some(inner)) => format!("Type[{}]", type_name(inner)),
+        Type::Type(Some(inner)) => parameters("Type", &[inner]),
+        Type::Optional(Some(inner)) => parameters("Optional", &[inner]),
+        Type::Variant(types) if !types.is_empty() => parameters("Variant", &types.iter().collect::<Vec<&Type>>()),
+        Type::Hash(hash) if hash.size.is_unbounded() && hides_name(&hash.value) => {
+            parameters("Hash", &[&hash.key, &hash.value])
+        }
         other => other.to_string(),
     }
+}
+
+/// Returns a declared type as messages write it: of an alias what it stands for too.
+pub(crate) fn declared_text(of: &Type) -> String {
+    match of {
+        Type::Alias(_) => of.to_string(),
+        of => type_name(of),
+    }
+}
+
+/// Returns true if a type by itself writes more than its name.
+fn hides_name(of: &Type) -> bool {
+    matches!(of, Type::Object(_) | Type::Reference(_))
 }
 
 /// How deep types in types are looked at; what is deeper recurs.
@@ -212,7 +237,7 @@ pub(crate) fn accepts(of: &Type, value: &Value) -> Result<bool, Fault> {
 
 /// Returns the type of a value as messages name it.
 pub(crate) fn inferred(value: &Value) -> String {
-    Type::reduced(value).generalize().to_string()
+    type_name(&Type::reduced(value).generalize())
 }
 
 /// Returns true if a value is data: no types, references or objects in it.

@@ -73,7 +73,7 @@ pub use definition_reader::constant;
 pub use empty_outside::EmptyOutside;
 pub use explanation::{Candidate, ConditionPart, Explanation, LeadsTo, Verdict};
 pub use file_rows::{STRUCTURE, WrittenBinding, changed_bindings, file_rows, written_bindings};
-pub use injector::{Dependency, Injector, Layer, UnknownKeys};
+pub use injector::{Dependency, Injector, Layer, UnknownKeys, located_fault};
 pub use key::{Key, key_of, key_of_type};
 pub use outside::{ExportedResource, Outside};
 pub use pantin_syntax::bindings::rule;

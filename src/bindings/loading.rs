@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 use super::condition::{Conjunction, Rank, State, Vector};
 use super::definition::{Definition, EXCLUDED, Entry, EntryKind, INCLUDED, Multibind, Role};
 use super::injector::{Binding, Injector, Layer, UnknownKeys, class_parameter};
-use super::key::{Key, accepts, article, inferred, is_data};
+use super::key::{Key, accepts, article, declared_text, inferred, is_data};
 use super::outside::Outside;
 use super::problem::Problem;
 
@@ -49,7 +49,7 @@ impl Injector {
         match &entry.kind {
             EntryKind::Constant(Value::Undef) => None,
             EntryKind::Constant(value) => match &entry.declared {
-                Some(of) if !accepts(of, value).unwrap_or(true) => complain(&of.to_string(), inferred(value)),
+                Some(of) if !accepts(of, value).unwrap_or(true) => complain(&declared_text(of), inferred(value)),
                 None if !takes_anything && !is_data(value) => complain("Data", inferred(value)),
                 _ => None,
             },

@@ -8,11 +8,11 @@ use rustc_hash::FxHashMap;
 
 use super::condition::Rank;
 use super::definition::{EntryKind, ParameterSource, Role, SourceFrom};
-use super::injector::{Injector, Link, fault_from};
+use super::injector::{Injector, Link, View, fault_from, located_fault};
 use super::key::{Key, inferred};
 use super::outside::{ExportedResource, Outside};
 use super::problem::{Place, Problem};
-use super::produce::{Made, call_back, with_rows};
+use super::produce::{Made, call_back, with_place, with_rows};
 use super::rows::subject_row;
 
 /// Names of the target, each with that of the source.
@@ -83,7 +83,7 @@ impl Injector {
             match &source.from {
                 SourceFrom::Values => {
                     let values = self.source_values(index, outside)?;
-                    names.extend(values.iter().flat_map(Hash::keys).filter_map(Value::as_str).map(Str::from));
+                    names.extend(values.iter().flat_map(Hash::keys).map(pantin_values::text::display));
                 }
                 _ => names.extend(self.source_pairs(index, &source, outside)?.into_iter().map(|(of, _)| of)),
             }
@@ -126,14 +126,25 @@ impl Injector {
         }
         outside.runtime().note_row(key.row());
         outside.runtime().note_row(subject_row(of));
-        for (_, group) in self.parameter_groups(&key, of) {
+        self.seen_parameter(&key, (of, name), None, outside)
+    }
+
+    /// Returns the value of a parameter as it is seen from a binding.
+    pub(crate) fn seen_parameter(
+        &self,
+        key: &Key,
+        (of, name): (&str, &str),
+        view: Option<&View<'_>>,
+        outside: &mut dyn Outside,
+    ) -> Result<Option<Value>, Fault> {
+        for (_, group) in self.parameter_groups(key, of, view) {
             if group.is_empty() {
-                if let Some(value) = self.data_value(&key, outside)? {
+                if let Some(value) = self.data_value(key, outside)? {
                     return Ok(Some(value));
                 }
                 continue;
             }
-            if let Some(value) = self.group_value(&key, name, &group, outside)? {
+            if let Some(value) = self.group_value(key, name, &group, outside)? {
                 return Ok(Some(value));
             }
         }
@@ -141,16 +152,19 @@ impl Injector {
     }
 
     /// Returns what may give a parameter, by rank from the highest; a group without bindings is the data.
-    pub(crate) fn parameter_groups(&self, key: &Key, of: &str) -> Vec<(Rank, Vec<usize>)> {
-        let mut groups: Vec<(Rank, Vec<usize>)> = self.groups(key, None);
+    pub(crate) fn parameter_groups(&self, key: &Key, of: &str, view: Option<&View<'_>>) -> Vec<(Rank, Vec<usize>)> {
+        let mut groups: Vec<(Rank, Vec<usize>)> = self.groups(key, view);
         for &index in self.sources.get(of).map(Vec::as_slice).unwrap_or_default() {
             let rank = &self.bindings[index].rank;
+            if !view.is_none_or(|view| view.reaches(rank)) {
+                continue;
+            }
             match groups.iter().position(|(known, _)| known == rank) {
                 Some(place) => groups[place].1.push(index),
                 None => groups.push((rank.clone(), vec![index])),
             }
         }
-        groups.extend(self.data_ranks(key, None).into_iter().map(|rank| (rank, Vec::new())));
+        groups.extend(self.data_ranks(key, view).into_iter().map(|rank| (rank, Vec::new())));
         groups.sort_by(|(one, _), (other, _)| other.cmp(one));
         groups.iter_mut().for_each(|(_, group)| group.sort_unstable());
         groups
@@ -235,7 +249,7 @@ impl Injector {
         let others = outside.parameter_names(&from)?.unwrap_or_default();
         if let Some(map) = map {
             if let Some((unknown, _)) = map.iter().find(|(of, _)| !own.contains(of)) {
-                return Err(fault_from(&self.no_parameter(&source.target, unknown, index, &own)));
+                return Err(located_fault(&self.no_parameter(&source.target, unknown, index, &own)));
             }
             return Ok(map.iter().filter(|(_, from)| others.contains(from)).cloned().collect());
         }
@@ -245,7 +259,7 @@ impl Injector {
             let (left, right) = (target.shown(), from.shown());
             let message =
                 format!("A map is required between {left} and {right}: no parameter has the same name in both");
-            return Err(fault_from(&self.problem(&self.bindings[index], rule::MAP_REQUIRED, message)));
+            return Err(located_fault(&self.problem(&self.bindings[index], rule::MAP_REQUIRED, message)));
         }
         Ok(common)
     }
@@ -264,8 +278,9 @@ impl Injector {
             return None;
         }
         let fault = self.source_pairs(index, &source, outside).err()?;
-        let found = rule::RULES.iter().find(|rule| rule.code == fault.code())?;
-        Some(self.problem(&self.bindings[index], *found, fault.message.to_string()).with_help(fault.help))
+        let diagnostic = &fault.sighting.as_ref()?.diagnostic;
+        let found = rule::RULES.iter().find(|rule| rule.code == diagnostic.code)?;
+        Some(self.problem(&self.bindings[index], *found, diagnostic.message.clone()).with_help(fault.help.clone()))
     }
 
     /// Like `map_of`, with a note that the map was looked at.
@@ -333,7 +348,7 @@ impl Injector {
             None => None,
             Some(other) => {
                 let message = format!("The binding of {key} expects a Hash value, got {}", inferred(&other));
-                return Err(Fault::issue(rule::TYPE.code, message));
+                return Err(self.with_binding_place(Fault::issue(rule::TYPE.code, message), index));
             }
         };
         outside.runtime().values.insert(index, Made { value: values.clone(), rows });
@@ -380,7 +395,8 @@ impl Injector {
                 let parameters = match &source.select_result {
                     Some(callback) => {
                         let all = Value::array(found.iter().map(super::query::resource_value));
-                        chosen(call_back(callback, vec![all], outside)?)
+                        let chosen = chosen(call_back(callback, vec![all], outside)?);
+                        chosen.map_err(|fault| with_place(fault, &self.bindings[index].place().at()))?
                     }
                     None => self.only_one(index, source, found)?,
                 };
@@ -418,11 +434,20 @@ fn find(parameters: &[(Str, Value)], name: &str) -> Option<Value> {
     parameters.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone()).filter(|value| !value.is_undef())
 }
 
-/// Returns the parameters of the element that was chosen.
-fn chosen(value: Value) -> Option<Vec<(Str, Value)>> {
-    let Value::Hash(resource) = value else { return None };
-    let Some(Value::Hash(parameters)) = resource.get_str("parameters") else { return None };
-    Some(parameters.iter().filter_map(|(name, value)| Some((Str::from(name.as_str()?), value.clone()))).collect())
+/// Returns the parameters of the element that was chosen, if one was.
+fn chosen(value: Value) -> Result<Option<Vec<(Str, Value)>>, Fault> {
+    let parameters = match &value {
+        Value::Undef => return Ok(None),
+        Value::Hash(resource) => resource.get_str("parameters"),
+        _ => None,
+    };
+    let Some(Value::Hash(parameters)) = parameters else {
+        let got = inferred(&value);
+        let message = format!("The option 'select_result' expects one of the resources found, got {got}");
+        return Err(Fault::issue(rule::OPTION_VALUE.code, message));
+    };
+    let named = parameters.iter().filter_map(|(name, value)| Some((Str::from(name.as_str()?), value.clone())));
+    Ok(Some(named.collect()))
 }
 
 /// Returns the type of a source, where two of one are one too many.

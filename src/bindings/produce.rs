@@ -5,6 +5,7 @@ use pantin_values::{Digest, Digester, Fault, Hash, Str, Type, Value, types};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::checks::abstract_type_message;
+use super::condition::Rank;
 use super::definition::{Callback, EntryKind};
 use super::injector::{Chain, Injector, Link, class_parameter, fault_from};
 use super::key::{Key, accepts, article, inferred, is_data};
@@ -164,7 +165,7 @@ impl Injector {
     }
 
     /// Asks the links of a chain one after the other.
-    fn follow(
+    pub(crate) fn follow(
         &self,
         key: &Key,
         chain: &Chain,
@@ -173,7 +174,7 @@ impl Injector {
     ) -> Result<Option<Value>, Fault> {
         for link in &chain.links {
             let found = match *link {
-                Link::Data => self.data_value(key, outside)?,
+                Link::Data => self.checked_data(key, outside)?,
                 Link::Binding(index) => self.produce(key, index, arguments, outside)?,
             };
             if found.is_some() {
@@ -190,6 +191,15 @@ impl Injector {
             (None, Some(declared)) => Some(fault_from(&self.abstract_problem(key, declared))),
             (None, None) => None,
         }
+    }
+
+    /// Returns what the data has for a key: it must be of the types that abstract bindings at its rank or below declare.
+    pub(crate) fn checked_data(&self, key: &Key, outside: &mut dyn Outside) -> Result<Option<Value>, Fault> {
+        let found = self.data_value(key, outside)?;
+        if let (Some(value), Some(rank)) = (&found, self.data_ranks(key, None).first()) {
+            self.check_abstract_types(key, rank, value)?;
+        }
+        Ok(found)
     }
 
     pub(crate) fn data_value(&self, key: &Key, outside: &mut dyn Outside) -> Result<Option<Value>, Fault> {
@@ -243,7 +253,7 @@ impl Injector {
     }
 
     /// Adds to an error of a call where the binding stands that it is about: the error itself has the place of the call.
-    fn with_binding_place(&self, fault: Fault, index: usize) -> Fault {
+    pub(crate) fn with_binding_place(&self, fault: Fault, index: usize) -> Fault {
         let is_of_binding =
             [rule::NO_VALUE, rule::ARGUMENTS, rule::NO_FUNCTION, rule::TYPE].iter().any(|one| one.code == fault.code());
         if is_of_binding { with_place(fault, &self.bindings[index].place().at()) } else { fault }
@@ -259,8 +269,9 @@ impl Injector {
     ) -> Result<T, Fault> {
         let way = &mut outside.runtime().way;
         if let Some(start) = way.iter().position(|(name, known)| *known == index && name == key) {
-            let keys: Vec<&str> = way[start..].iter().map(|(known, _)| known.text()).chain([key.text()]).collect();
-            let message = format!("The binding of {key} leads back to itself: {}", keys.join(" -> "));
+            // From the key that was asked for, though the circle may begin behind it.
+            let keys: Vec<String> = way.iter().map(|(known, _)| known).chain([key]).map(Key::to_string).collect();
+            let message = format!("The binding of {} leads back to itself: {}", keys[0], keys.join(" -> "));
             let mut places: Vec<String> = Vec::new();
             for &(_, member) in &way[start..] {
                 let at = self.bindings[member].place().at();
@@ -403,8 +414,9 @@ impl Injector {
             true => Some(super::definition::parse_type(key.type_text(), &mut Resolver(outside))?),
             false => None,
         };
+        let is_object = |of: &Type| matches!(of.resolved(), Type::Object(_)) && key.type_text() != "Type";
         match of.resolved() {
-            Type::Type(Some(inner)) if is_instance => {
+            Type::Type(Some(inner)) if is_instance || is_object(inner) => {
                 let inner = (**inner).clone();
                 if let Type::Reference(Some(name)) = inner.resolved() {
                     return Err(Fault::issue("UNRESOLVED_TYPE", format!("Reference to unresolved type '{name}'")));
@@ -427,28 +439,13 @@ impl Injector {
         }
     }
 
-    fn copy_value(
-        &self,
-        index: usize,
-        arguments: Option<&Hash>,
-        outside: &mut dyn Outside,
-    ) -> Result<Option<Value>, Fault> {
-        let Some((key, chain)) = self.copied_chain(index) else { return Ok(None) };
-        outside.runtime().note_row(candidates_row(&key));
-        let chain = chain.map_err(|problem| fault_from(&problem))?;
-        if chain.links.is_empty() && chain.abstract_end.is_none() {
-            return Err(fault_from(&self.not_bound(index, &key)));
-        }
-        self.follow(&key, &chain, arguments, outside)
-    }
-
     /// Checks a value that was worked out, not written.
     fn check_produced(&self, key: &Key, index: usize, value: &Value) -> Result<(), Fault> {
         let binding = &self.bindings[index];
         let entry = binding.entry();
         if !matches!(entry.kind, EntryKind::Constant(_)) {
             match &entry.declared {
-                Some(of) if !accepts(of, value)? && !is_instance_key(key) => {
+                Some(of) if !accepts(of, value)? && !is_instance_key(key) && !is_replacement(of, value) => {
                     let help = format!("the type is declared at {}", binding.place().at());
                     return Err(type_fault(key, of, value).with_help(help));
                 }
@@ -458,8 +455,12 @@ impl Injector {
                 _ => {}
             }
         }
-        for (wanted, place) in self.abstract_types(key, &binding.rank) {
-            if !accepts(&wanted, value)? && !is_instance_key(key) {
+        self.check_abstract_types(key, &binding.rank, value)
+    }
+
+    fn check_abstract_types(&self, key: &Key, rank: &Rank, value: &Value) -> Result<(), Fault> {
+        for (wanted, place) in self.abstract_types(key, rank) {
+            if !accepts(&wanted, value)? && !is_instance_key(key) && !is_replacement(&wanted, value) {
                 let message = abstract_type_message(key, &wanted, &place, &inferred(value));
                 return Err(Fault::issue(rule::ABSTRACT_TYPE.code, message));
             }
@@ -485,6 +486,16 @@ impl Injector {
 /// Returns true if the values of a key are instances of the type that it names.
 fn is_instance_key(key: &Key) -> bool {
     key.text().starts_with("Type[")
+}
+
+/// Returns true if a value is what stands in the place of a class or a type of resources.
+fn is_replacement(declared: &Type, value: &Value) -> bool {
+    let is_subject = |of: &Type| match of.resolved() {
+        Type::Class(_) | Type::Reference(_) => true,
+        Type::Resource(resource) => resource.as_ref().is_none_or(|resource| resource.title.is_none()),
+        _ => false,
+    };
+    is_subject(declared) && matches!(value, Value::Type(of) if is_subject(of))
 }
 
 pub(crate) fn call_back(callback: &Callback, arguments: Vec<Value>, outside: &mut dyn Outside) -> Result<Value, Fault> {
@@ -521,7 +532,25 @@ pub(crate) fn with_place(fault: Fault, at: &str) -> Fault {
 fn digest_of(arguments: Option<&Hash>) -> Digest {
     match arguments {
         None => Digest::from_text("none"),
-        Some(hash) => Digester::new(b"arguments").item(&Value::Hash(hash.clone())).finish(),
+        Some(hash) => Digester::new(b"arguments").item(&in_order(&Value::Hash(hash.clone()))).finish(),
+    }
+}
+
+/// Returns a value with the keys of its hashes in one order: hashes are equal whatever the order of theirs.
+fn in_order(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => Value::array(items.iter().map(|item| pantin_base::stack::with_room(|| in_order(item)))),
+        Value::Hash(hash) => {
+            let entry = |(key, value): (&Value, &Value)| {
+                let key = in_order(key);
+                let digest = Digester::new(b"key").item(&key).finish();
+                (digest, (key, pantin_base::stack::with_room(|| in_order(value))))
+            };
+            let mut entries: Vec<(Digest, (Value, Value))> = hash.iter().map(entry).collect();
+            entries.sort_by_key(|(digest, _)| *digest);
+            Value::Hash(entries.into_iter().map(|(_, entry)| entry).collect())
+        }
+        other => other.clone(),
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pantin_syntax::ast::BinaryOp;
 use pantin_syntax::bindings::{BindingsFile, Query, QueryOp, QueryValue};
-use pantin_values::{Digester, Fault, Hash, Str, Value, ops};
+use pantin_values::{Digester, Fault, Hash, Str, Type, Value, ops};
 
 use super::definition::Expression;
 use super::outside::{ExportedResource, Outside};
@@ -167,14 +167,42 @@ fn member(resource: &ExportedResource, name: &str) -> Value {
 fn compare(op: QueryOp, value: &Value, wanted: &Value) -> bool {
     let ordered = |op| ops::compare(op, value, wanted).unwrap_or_default();
     match op {
-        QueryOp::Equal => ops::equals(value, wanted),
-        QueryOp::NotEqual => !ops::equals(value, wanted),
+        QueryOp::Equal => is_equal(value, wanted),
+        QueryOp::NotEqual => !is_equal(value, wanted),
         QueryOp::Less => ordered(BinaryOp::Less),
         QueryOp::Greater => ordered(BinaryOp::Greater),
         QueryOp::LessEqual => ordered(BinaryOp::LessEqual),
         QueryOp::GreaterEqual => ordered(BinaryOp::GreaterEqual),
         QueryOp::Match => matches(value, wanted).unwrap_or_default(),
         QueryOp::NoMatch => matches(value, wanted).is_some_and(|does| !does),
+    }
+}
+
+/// Compares as `==` does. A store has references as texts.
+fn is_equal(value: &Value, wanted: &Value) -> bool {
+    match (value, wanted) {
+        (Value::String(text), Value::Type(_)) => is_reference(text, wanted),
+        (Value::Array(values), Value::Array(all)) if values.len() == all.len() => {
+            let mut pairs = values.iter().zip(all.iter());
+            pairs.all(|(value, wanted)| pantin_base::stack::with_room(|| is_equal(value, wanted)))
+        }
+        _ => ops::equals(value, wanted),
+    }
+}
+
+/// Returns true if a text is that of a reference, `File[/x]`.
+fn is_reference(text: &str, wanted: &Value) -> bool {
+    let Value::Type(of) = wanted else { return false };
+    let Some((type_name, title)) = text.split_once('[').and_then(|(of, rest)| Some((of, rest.strip_suffix(']')?)))
+    else {
+        return false;
+    };
+    match of.resolved() {
+        Type::Class(Some(class)) => type_name == "Class" && title.eq_ignore_ascii_case(class),
+        Type::Resource(Some(resource)) => {
+            type_name.eq_ignore_ascii_case(&resource.type_name) && resource.title.as_deref() == Some(title)
+        }
+        _ => false,
     }
 }
 

@@ -9,6 +9,7 @@ use pantin_syntax::definition_hash;
 use pantin_values::{Digest, Digester, Str, Type};
 use rustc_hash::FxHashSet;
 
+use super::condition::Rank;
 use super::definition::{Callback, Definition, Entry, EntryKind, Expression, Role, SourceFrom};
 use super::injector::{Binding, Injector, Link};
 use super::key::Key;
@@ -138,12 +139,14 @@ impl Injector {
         };
         for link in &chain.links {
             match *link {
-                Link::Data => _ = digester.text("data"),
+                Link::Data => {
+                    digester.text("data");
+                    let ranks = self.data_ranks(key, None);
+                    ranks.first().into_iter().for_each(|rank| self.add_abstract_types(key, rank, digester));
+                }
                 Link::Binding(index) => {
                     self.add_binding(index, digester);
-                    for (wanted, _) in self.abstract_types(key, &self.bindings[index].rank) {
-                        digester.text(&wanted.to_string());
-                    }
+                    self.add_abstract_types(key, &self.bindings[index].rank, digester);
                 }
             }
         }
@@ -153,6 +156,13 @@ impl Injector {
         if let Some(index) = chain.abstract_end {
             digester.text("abstract");
             self.add_binding(index, digester);
+        }
+    }
+
+    /// Adds the types that a value at a rank has to be of.
+    fn add_abstract_types(&self, key: &Key, rank: &Rank, digester: &mut Digester) {
+        for (wanted, _) in self.abstract_types(key, rank) {
+            digester.text(&wanted.to_string());
         }
     }
 

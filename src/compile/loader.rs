@@ -36,6 +36,8 @@ pub(super) struct Loader<'e> {
     /// What was said while files were loaded, until somebody logs it.
     pub(super) pending_logs: Vec<Log>,
     reported_files: FxHashSet<PathBuf>,
+    /// True if the type of the producers of bindings is known.
+    pub(super) knows_producers: bool,
     /// The first that was loaded.
     first: Option<Arc<CodeFile>>,
 }
@@ -52,6 +54,7 @@ impl<'e> Loader<'e> {
             known: KnownDefinitions::default(),
             pending_logs: Vec::new(),
             reported_files: FxHashSet::default(),
+            knows_producers: false,
             first: None,
         }
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use pantin_base::{LiteralPath, Severity, Source};
+use pantin_base::{LiteralPath, Source};
 use pantin_bindings::{Definition, Problem, Uri, rule};
 use pantin_values::{Fault, Str};
 use pantin_world::environment::Environment;

@@ -25,8 +25,8 @@ pub(crate) use site::{EvaluatedSite, SiteFailure, SiteStatements};
 use std::path::Path;
 use std::sync::Arc;
 
-use pantin_base::{Severity, Source};
-use pantin_bindings::Problem;
+use pantin_base::Severity;
+use pantin_bindings::{Problem, located_fault};
 use pantin_model::trace::{Failure, Level};
 use pantin_values::Fault;
 
@@ -43,6 +43,9 @@ pub(crate) fn shown_path(path: &Path, folders: &[&Path]) -> Arc<str> {
     relative.unwrap_or(path).display().to_string().into()
 }
 
+/// How the sum of several errors begins.
+pub(crate) const VALIDATION: &str = "Bindings validation logged";
+
 /// Logs what is wrong, and makes the failure of it: one error is told by itself, of several each is logged.
 pub(crate) fn failure_from(problems: &[Problem], log: &mut Vec<LogLine>) -> Option<Failure> {
     for problem in problems.iter().filter(|problem| problem.rule.severity != Severity::Error) {
@@ -56,14 +59,8 @@ pub(crate) fn failure_from(problems: &[Problem], log: &mut Vec<LogLine>) -> Opti
             for problem in all {
                 log.push(LogLine::with_label(Level::Err, &problem.one_line()));
             }
-            let message = format!("Bindings validation logged {} errors. Giving up", all.len());
+            let message = format!("{VALIDATION} {} errors. Giving up", all.len());
             Some(failure_of(Fault::located(message)))
         }
     }
-}
-
-/// Returns the error of a problem whose message has its place.
-pub(crate) fn located_fault(problem: &Problem) -> Fault {
-    let fault = Fault::located(problem.one_line()).with_help_if(problem.help.clone());
-    fault.seen_in(problem.place.source.as_ref().map(Arc::<Source>::clone), problem.diagnostic())
 }

@@ -32,6 +32,8 @@ pub(super) struct NodeBindings {
     pub(super) runtime: Runtime,
     /// Where code runs that may not inject.
     pub(super) forbidden_in: Option<&'static str>,
+    /// Whether the function of a provider runs: it may look up, but not inject or declare.
+    pub(super) is_in_provider: bool,
     /// Whether `inject` and its kin are functions here.
     pub(super) is_known: bool,
     /// The parts of what the ENC said that layers have taken.
@@ -76,6 +78,7 @@ impl Compiler<'_> {
             return Ok(());
         }
         self.bindings.is_known = true;
+        self.loader.knows_producers = true;
         let mut site = self.evaluate_site(&statements, main.files, &folders)?;
         if has_definitions {
             Arc::make_mut(&mut site.layers).add_above(PROGRAM_LAYER);
@@ -142,6 +145,7 @@ impl Compiler<'_> {
     fn make_injector(&mut self, site: EvaluatedSite, resolved: ResolvedLayers) -> Result<(), Failure> {
         let ResolvedLayers { mut layers, mut problems, others } = resolved;
         problems.extend(site.problems.iter().cloned());
+        let mut providers = Vec::new();
         for (layer, wanted) in others.iter().filter(|(_, wanted)| wanted.uri.scheme == "enc") {
             let excluded = &site.layers.layers[*layer].exclude;
             match EncParts::named(&wanted.uri) {
@@ -158,7 +162,7 @@ impl Compiler<'_> {
             let wanted = others.iter().map(|(_, wanted)| wanted);
             problems.extend(wanted.filter(|wanted| is_nobodys(wanted)).map(unknown_scheme));
         } else {
-            self.open_providers(&site, &mut layers, &others, &mut problems)?;
+            providers = self.open_providers(&site, &mut layers, &others, &mut problems)?;
             self.bindings.log.has_providers = others.iter().any(|(_, wanted)| wanted.uri.scheme != "enc");
         }
         if are_errors(&problems) {
@@ -166,7 +170,13 @@ impl Compiler<'_> {
             let failure = failure_from(&problems, &mut self.log);
             return failure.map_or(Ok(()), Err);
         }
-        let (injector, found) = Injector::new(layers, site.state, &mut BindingsOutside(self));
+        let (injector, mut found) = Injector::new(layers, site.state, &mut BindingsOutside(self));
+        for problem in &mut found {
+            // What a function provides stands in no file: its provider does.
+            if let Some((_, place)) = providers.iter().find(|(uri, _)| *uri == problem.place.shown) {
+                problem.place = place.clone();
+            }
+        }
         problems.extend(found);
         self.accept_injector(Arc::new(injector), problems)
     }
@@ -227,8 +237,13 @@ impl Compiler<'_> {
 
     // ---- the question of code ----
 
+    /// Returns what the code says that runs, if it may neither inject nor declare.
+    pub(super) fn forbidding_code(&self) -> Option<&'static str> {
+        self.bindings.forbidden_in.or(self.bindings.is_in_provider.then_some("layers"))
+    }
+
     pub(super) fn answer_injection(&mut self, question: &InjectionQuestion) -> Answer {
-        if let Some(place) = self.bindings.forbidden_in {
+        if let Some(place) = self.forbidding_code() {
             let fault = Fault::issue(rule::INJECT_NOT_HERE.code, format!("Injection is not allowed in {place}"));
             return Answer::Fault(fault.with_help(rule::INJECT_NOT_HERE.help));
         }

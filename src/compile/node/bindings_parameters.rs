@@ -1,7 +1,7 @@
 //! What is bound for parameters: of a class before its body runs, of a resource when it is filled, of an object that is made.
 //! It must not know which binding wins.
 
-use pantin_bindings::{Injector, Place, Problem, Subject, rule, sort_problems};
+use pantin_bindings::{Injector, Place, Problem, Subject, located_fault, rule, sort_problems};
 use pantin_eval::Body;
 use pantin_model::catalog::kinds::METAPARAMETERS;
 use pantin_model::trace::{Answer, Failure};
@@ -10,7 +10,7 @@ use pantin_values::{Fault, Hash, Str, Type, Value};
 use super::Compiler;
 use super::bindings::BindingsOutside;
 use super::state::{OwnResource, ResourceId, ResourceKind};
-use crate::bindings::{failure_from, located_fault};
+use crate::bindings::failure_from;
 use crate::report::failure_of;
 
 impl Compiler<'_> {
@@ -28,7 +28,7 @@ impl Compiler<'_> {
         match bound {
             Ok(None) => None,
             Ok(Some(value)) => Some(Answer::Value(value)),
-            Err(fault) => Some(Answer::Fault(parameter_fault(&Subject::Class(class.to_owned()), name, fault))),
+            Err(fault) => Some(Answer::Fault(parameter_fault(&class_reference(class), name, fault))),
         }
     }
 
@@ -57,7 +57,7 @@ impl Compiler<'_> {
                 continue;
             }
             let bound = injector.parameter(&of, &name, &mut BindingsOutside(self));
-            let bound = bound.map_err(|fault| failure_of(parameter_fault(&subject, &name, fault)))?;
+            let bound = bound.map_err(|fault| failure_of(parameter_fault(&class_reference(class), &name, fault)))?;
             if let Some(value) = bound {
                 self.state.bind_parameter(own, &name, value);
             }
@@ -132,7 +132,8 @@ impl Compiler<'_> {
                 let bound = self.parameter_recorded(&of, &name, |compiler| {
                     injector.parameter(&of, &name, &mut BindingsOutside(compiler))
                 });
-                let bound = bound.map_err(|fault| failure_of(parameter_fault(&subject, &name, fault)))?;
+                let reference = self.state.reference(own.id());
+                let bound = bound.map_err(|fault| failure_of(parameter_fault(&reference, &name, fault)))?;
                 if let Some(value) = bound {
                     self.state.bind_parameter(own, &name, value);
                 }
@@ -229,12 +230,25 @@ impl Compiler<'_> {
     }
 }
 
-/// Returns the error of a value for a parameter.
-fn parameter_fault(of: &Subject, name: &str, fault: Fault) -> Fault {
-    let shown = match of {
-        Subject::Class(class) => format!("Class[{}]", super::references::class_title(class)),
-        other => other.shown(),
-    };
-    let message = format!("{shown}: parameter '{name}': {}", fault.message);
+fn class_reference(class: &str) -> String {
+    format!("Class[{}]", super::references::class_title(class))
+}
+
+/// Returns the error of a value for a parameter. An error that has the place of a binding is none of the value.
+fn parameter_fault(reference: &str, name: &str, fault: Fault) -> Fault {
+    if fault.sighting.as_ref().is_some_and(|seen| is_binding_rule(seen.diagnostic.code)) {
+        return fault;
+    }
+    let message = format!("{reference}: parameter '{name}': {}", fault.message);
     Fault { message: message.into(), ..fault }
+}
+
+fn is_binding_rule(code: &str) -> bool {
+    code.starts_with("BINDINGS_")
+}
+
+/// Returns true for an error that stands where something is bound, not where it is used.
+pub(super) fn is_of_binding(failure: &Failure) -> bool {
+    let is_rule = failure.sighting.as_ref().is_some_and(|seen| is_binding_rule(seen.diagnostic.code));
+    is_rule || failure.message.starts_with(crate::bindings::VALIDATION)
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use pantin_bindings::{Place, Problem, Subject, rule};
+use pantin_bindings::{Place, Problem, Subject, located_fault, rule};
 use pantin_eval::Body;
 use pantin_model::catalog::BoundEdge;
 use pantin_model::trace::Failure;
@@ -13,7 +13,6 @@ use pantin_world::node::NodeClasses;
 use super::Compiler;
 use super::bindings::BindingsOutside;
 use super::state::{ResourceId, ResourceKind, TOP};
-use crate::bindings::located_fault;
 use crate::code::{DefKind, lower_name};
 use crate::report::failure_of;
 
@@ -110,6 +109,8 @@ impl Compiler<'_> {
                 }
             }
             (Subject::Class(_), _) => Ok(Some("it is no class".to_owned())),
+            // A type of objects may have the name: nothing is declared of it.
+            (Subject::Type(old), Subject::Object(_)) if self.unreplaced_kind(old)?.is_none() => Ok(None),
             (Subject::Type(_), _) => Ok(Some("it is no type of resources".to_owned())),
             _ => Ok(None),
         }
@@ -160,8 +161,8 @@ impl Compiler<'_> {
         for ((from, arrow, to), place) in &injector.dependencies {
             let find = |compiler: &Self, subject: &Subject| -> Option<ResourceId> {
                 match subject {
-                    Subject::Class(name) => compiler.state.find_presence("Class", name, &log),
-                    Subject::Resource(type_name, title) => compiler.state.find_presence(type_name, title, &log),
+                    Subject::Class(name) => compiler.state.find_in_catalog("Class", name, &log),
+                    Subject::Resource(type_name, title) => compiler.state.find_in_catalog(type_name, title, &log),
                     _ => None,
                 }
             };

@@ -44,7 +44,10 @@ impl Compiler<'_> {
             return written.collect();
         }
         let replaced = parameters.iter().map(|parameter| {
-            let value = self.state.with_replaced_types(parameter.value);
+            let value = match super::state::is_relationship(&parameter.name) {
+                true => self.state.with_replaced_references(parameter.value),
+                false => self.state.with_replaced_types(parameter.value),
+            };
             Param::written(&Parameter { written: parameter.written, value: &value }, source.clone())
         });
         replaced.collect()

@@ -8,6 +8,7 @@ use pantin_model::trace::{Failure, Shape};
 use pantin_values::{Fault, Str, Value};
 
 use super::Compiler;
+use super::bindings_parameters::is_of_binding;
 use super::state::{NewScope, ResourceId};
 use crate::report;
 use crate::report::failure_of;
@@ -41,7 +42,10 @@ impl Compiler<'_> {
     }
 
     /// An error of a body is a part of the error of its declaration.
-    fn wrap_failure(&self, id: ResourceId, failure: Failure) -> Failure {
+    pub(super) fn wrap_failure(&self, id: ResourceId, failure: Failure) -> Failure {
+        if is_of_binding(&failure) {
+            return failure;
+        }
         if matches!(failure.shape, Shape::Jump) {
             // It is taken for the thing that is to blame, and has no column.
             let message =

@@ -18,7 +18,7 @@ impl Compiler<'_> {
         for own in self.state.resources_to_finish() {
             self.merge_pending_overrides(&own).map_err(failure_of)?;
             if matches!(self.state.kind(own.id()), ResourceKind::Native(_)) {
-                self.bind_resource(&own)?;
+                self.bind_resource(&own).map_err(|failure| self.wrap_failure(own.id(), failure))?;
             }
             self.state.take_scope_tags(own.id());
             self.state.take_secrets(&own);

@@ -84,10 +84,6 @@ impl Compiler<'_> {
                 let log = self.question_log();
                 self.loader.function(name, caller, &log).into()
             }
-            Question::Type(name) if self.bindings.is_known && name.eq_ignore_ascii_case("Bindings::Producer") => {
-                let producer = pantin_values::Type::Object(pantin_values::object::bindings_producer());
-                Answer::Type(producer, pantin_values::Digest::from_text("Bindings::Producer"))
-            }
             Question::Type(name) => self.loader.type_named(name),
             Question::Template(_)
             | Question::Ruby { .. }
@@ -141,7 +137,7 @@ impl Compiler<'_> {
     }
 
     pub(super) fn carry_out(&mut self, effect: &Effect) -> Outcome {
-        if self.bindings.forbidden_in.is_some() && effect.declares() {
+        if self.forbidding_code().is_some() && effect.declares() {
             let fault = Fault::issue(rule::STATEMENT.code, "Nothing can be declared here");
             return failed(fault.with_help(rule::STATEMENT.help));
         }

@@ -1,7 +1,7 @@
 //! The rules of a definition that stand behind its grammar.
 //! It must not know what other files say.
 
-use pantin_base::names::is_reserved_variable;
+use pantin_base::names::can_bind_variable;
 use pantin_base::{Diagnostic, Related, Span};
 
 use super::rule::{self, Rule};
@@ -17,19 +17,6 @@ use crate::validate::validate_expressions;
 /// Functions that declare something.
 pub const DECLARING_FUNCTIONS: [&str; 7] =
     ["include", "contain", "require", "realize", "create_resources", "tag", "hiera_include"];
-
-/// Variables of the top scope that the server sets, beside those that are reserved everywhere.
-const OF_SERVER: [&str; 9] = [
-    "environment",
-    "server_facts",
-    "servername",
-    "serverip",
-    "serverip6",
-    "serverversion",
-    "module_name",
-    "title",
-    "name",
-];
 
 /// Which options an operation takes.
 const OF_PRODUCER: &[&str] = &["producer_args", "singleton"];
@@ -271,9 +258,7 @@ impl Checker<'_> {
     }
 
     fn variable_name(&mut self, name: &str, span: Span) {
-        let is_name = name.starts_with(|first: char| first.is_ascii_lowercase() || first == '_')
-            && name.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_');
-        if !is_name || is_reserved_variable(name) || OF_SERVER.contains(&name) {
+        if !can_bind_variable(name) {
             let message = format!("'{name}' cannot be bound as a variable of the top scope");
             self.report(&rule::VARIABLE_NAME, message, span);
         }

@@ -333,7 +333,7 @@ impl CatalogState<'_> {
     }
 }
 
-/// Names of parameters that hold relationships.
-fn is_relationship(name: &Str) -> bool {
-    matches!(name.as_str(), "require" | "subscribe" | "before" | "notify")
+/// Returns true for the name of a parameter that holds relationships.
+pub(super) fn is_relationship(name: &str) -> bool {
+    matches!(name, "require" | "subscribe" | "before" | "notify")
 }

@@ -50,6 +50,21 @@ impl CatalogState<'_> {
         self.look_for(type_name, title, Some((ObservedPart::Presence, log)))
     }
 
+    /// Returns a resource that is in the catalog by now, not one that nobody has realized.
+    pub(in crate::node) fn find_in_catalog(
+        &self,
+        type_name: &str,
+        title: &str,
+        log: &ObservationLog,
+    ) -> Option<ResourceId> {
+        let found = self.find_presence(type_name, title, log)?;
+        if self.resource(found).is_virtual {
+            self.observe_all(found, log);
+            return None;
+        }
+        Some(found)
+    }
+
     /// By a reference, or by the text of one: `File[/x]`.
     pub(in crate::node) fn find_by_value(&self, value: &Value, log: &ObservationLog) -> Option<ObservedResource> {
         let (type_name, title) = type_and_title_of(value)?;

@@ -115,6 +115,24 @@ impl CatalogState<'_> {
         }
     }
 
+    /// Like `with_replaced_types`, for the value of a relationship, which may have references as texts.
+    pub(in crate::node) fn with_replaced_references(&self, value: &Value) -> Value {
+        match value {
+            Value::String(text) => match pantin_base::names::split_reference(text) {
+                Some((type_name, title)) => {
+                    let type_name = self.replaced_type_name(pantin_base::names::type_name(type_name).into());
+                    Value::from(format!("{type_name}[{title}]"))
+                }
+                None => value.clone(),
+            },
+            Value::Array(items) => {
+                let replaced = |item| pantin_base::stack::with_room(|| self.with_replaced_references(item));
+                Value::array(items.iter().map(replaced))
+            }
+            other => self.with_replaced_types(other),
+        }
+    }
+
     /// Returns the type that stands in the place of one.
     pub(in crate::node) fn replaced_type_name(&self, type_name: Str) -> Str {
         self.type_replacements.get(&type_name).cloned().unwrap_or(type_name)
