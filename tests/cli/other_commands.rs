@@ -116,7 +116,7 @@ fn bindings_and_site_statements_have_a_notation() {
          bind parameters ntp to { servers => [] }\n  bind dependency File['/a'] ~> Class[ntp]\n  include ntp\n}\n",
     )]);
     let run = folder.run(&["dump", "bindings/default.pp"]);
-    let expected = "--- bindings/default.pp\n(bindings {:name \"default\" :items [(when {:condition (and (category \"role\" \"web\" \"db\") \
+    let expected = "--- bindings/default.pp(bindings {:name \"default\" :items [(when {:condition (and (category \"role\" \"web\" \"db\") \
                     (category \"virtual\" \"true\")) :items [(bind {:override true :type (qr \"Integer\") :name \"n\" :to 1 :in \"id\"})]}) \
                     (bind-parameters {:of (class \"ntp\") :to (hash (=> (qn \"servers\") (array)))}) (bind-dependency {:sides \
                     [[(access (qr \"File\") \"/a\")] [(access (qr \"Class\") (qn \"ntp\"))]] :arrows [\"~>\"]}) (include \"ntp\")]})\n";
