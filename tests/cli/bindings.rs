@@ -86,7 +86,8 @@ fn a_watch_asks_the_file_of_environments_in_each_round() {
         ("facts/n1.json", r#"{"name": "n1", "values": {}}"#),
         ("facts/n2.json", r#"{"name": "n2", "values": {}}"#),
     ]);
-    let words = ["--format", "json", "--environmentpath", "environments", "--confdir", "settings"];
+    // One node after the other: the second is patched by what the first has shown.
+    let words = ["--format", "json", "--environmentpath", "environments", "--confdir", "settings", "--jobs", "1"];
     let watcher = Watcher::start(&folder, &words);
     let ready = watcher.event();
     assert_eq!((&ready["nodes"], &ready["failed"]), (&json!(2), &json!([])), "{ready}");

@@ -179,7 +179,7 @@ impl Checker<'_> {
     fn bad_reference(&mut self, of: &TypeUse) {
         let (text, span) = match of {
             TypeUse::Class(word) => (word.text.clone(), word.span),
-            TypeUse::Type(id) => (expression_text(self.ast, *id).to_owned(), self.ast.span(*id)),
+            TypeUse::Type(id) => (shown_type_text(self.ast, *id), self.ast.span(*id)),
         };
         self.report(&rule::REFERENCE, format!("A reference to one resource is expected, got '{text}'"), span);
     }
