@@ -8,7 +8,8 @@ use std::sync::Arc;
 use clap::{Args, Subcommand, ValueEnum};
 use pantin_base::{Place as LinePlace, Severity};
 use pantin_bindings::{Place, Problem};
-use pantin_compile::BindingsCheck;
+use pantin_compile::{BindingsCheck, WrittenEnvironments};
+use pantin_model::trace::Level;
 use pantin_repository::options::OpenError;
 use pantin_repository::world::World;
 use pantin_world::Surroundings;
@@ -43,7 +44,7 @@ Examples:
   pantin bindings check path/to/control-repo
   pantin bindings check --environmentpath environments --confdir puppet --format json
 
-Without --environment, and without a path, all environments of the settings are checked.
+Without --environment, and without a path, all environments of the settings, or of environments.pp, are checked.
 Exit codes:
   0  nothing is wrong
   1  something is; with --strict a warning is enough
@@ -105,7 +106,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     };
     for environment in &checked {
         for (key, why) in &environment.check.left_to_nodes {
-            console.say(pantin_model::trace::Level::Info, &format!("{key} is left to the nodes: {why}"))?;
+            console.say(Level::Info, &format!("{key} is left to the nodes: {why}"))?;
         }
     }
     let text = match arguments.format {
@@ -128,14 +129,13 @@ impl CheckArguments {
         if self.paths.is_empty() {
             let world = self.world.checked_world()?;
             console.remarks(&world.remarks);
-            for name in self.environments(&world)? {
-                checked.push(check_environment(&world, &name)?);
-            }
-            // The file is of no environment: it is told with the first.
-            if let Some(first) = checked.first_mut() {
-                let problems = world.check_environments_file()?;
-                first.check.problems.splice(0..0, problems);
-            }
+            checked = match world.written_environments()? {
+                Some(written) => self.check_written(&world, written, console)?,
+                None => {
+                    let names = self.environments(&world)?;
+                    names.iter().map(|name| check_environment(&world, name)).collect::<Result<_, _>>()?
+                }
+            };
         }
         for path in &self.paths {
             let world = self.world.world_at(Some(path))?;
@@ -146,7 +146,44 @@ impl CheckArguments {
         Ok(checked)
     }
 
-    /// The one that was typed, or that is around; else all that the settings know.
+    /// Checks `environments.pp`, and the environments that it defines.
+    fn check_written(
+        &self,
+        world: &World,
+        written: WrittenEnvironments,
+        console: &ConsoleLog,
+    ) -> Result<Vec<CheckedEnvironment>, OpenError> {
+        let is_typed = self.world.names_environment();
+        let mut names = if is_typed { Vec::new() } else { world.written_names(&written)? };
+        if names.is_empty() {
+            names.push(world.environment.clone());
+        }
+        let is_broken = written.problems.iter().any(|problem| problem.rule.severity == Severity::Error);
+        let mut checked = Vec::new();
+        for name in names {
+            let check = match world.written_environment(&written, &name) {
+                Ok(found) => check_loaded(world, &found.environment)?,
+                // What is wrong with the file is why it does not say more.
+                Err(_) if is_broken => BindingsCheck::default(),
+                Err(reason) if is_typed || !written.leaves(&name) => return Err(reason.into()),
+                Err(reason) => {
+                    let text = format!("The environment '{name}' is not checked: {reason}");
+                    // Nothing can be done where nobody listens.
+                    let _ = console.say(Level::Warning, &text);
+                    continue;
+                }
+            };
+            checked.push(CheckedEnvironment { name, check });
+        }
+        // The file is of no environment: it is told with the first.
+        if checked.is_empty() {
+            checked.push(CheckedEnvironment { name: world.environment.clone(), check: BindingsCheck::default() });
+        }
+        checked[0].check.problems.splice(0..0, written.problems);
+        Ok(checked)
+    }
+
+    /// Returns the one that was typed, or that is around; else all that the settings know.
     fn environments(&self, world: &World) -> Result<Vec<String>, OpenError> {
         if self.world.names_environment() || !world.is_in_path() {
             return Ok(vec![world.environment.clone()]);
@@ -202,9 +239,12 @@ impl CheckArguments {
 }
 
 fn check_environment(world: &World, name: &str) -> Result<CheckedEnvironment, OpenError> {
-    let environment: Arc<Environment> = Arc::clone(&world.environment(name)?.environment);
-    let ready = world.ready(&environment)?;
-    Ok(CheckedEnvironment { name: name.to_owned(), check: ready.site.check_bindings(&environment) })
+    let environment = Arc::clone(&world.environment(name)?.environment);
+    Ok(CheckedEnvironment { name: name.to_owned(), check: check_loaded(world, &environment)? })
+}
+
+fn check_loaded(world: &World, environment: &Arc<Environment>) -> Result<BindingsCheck, OpenError> {
+    Ok(world.ready(environment)?.site.check_bindings(environment))
 }
 
 /// Returns what is wrong, by the files that it is in.

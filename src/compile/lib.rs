@@ -104,7 +104,9 @@ pub use bindings::{
 pub use catalog::Site;
 pub use clock::{BodyClock, BodyRun};
 pub use deferred_functions::deferred_functions;
-pub use environments_file::{ChoiceRequest, EnvironmentChoice, EnvironmentsFile, NoChoice, SettingFolders};
+pub use environments_file::{
+    ChoiceRequest, EnvironmentChoice, EnvironmentsFile, NoChoice, SettingFolders, WrittenEnvironments,
+};
 pub use exchange::{Exchange, ExchangeResult, RoundExchanges, UnsettledExports, digests_by_type, settle};
 pub use injection_replayer::{BoundParameter, ChangedRows, InjectionReplayer, RereadBindings, changed_rows};
 pub use module_plugins::ModulePlugins;

@@ -18,6 +18,48 @@ fn warnings_count_where_that_is_wanted() {
     assert!(strict.out.contains("No multibind has the id 'nobody'"), "{}", strict.out);
 }
 
+#[test]
+fn a_check_looks_at_the_environments_that_environments_pp_defines() {
+    let bad = "bindings default {\n  bind override 'k' to 1\n}\n";
+    let folder = Folder::with(&[
+        (
+            "settings/environments.pp",
+            "site {\n  dynamic_environments { \"$confdir/all\": }\n  environment {\n    'static': envdir => \"$confdir/s\";\n    \
+             'later': envdir => \"$confdir/${facts['x']}\";\n  }\n}\n",
+        ),
+        ("settings/puppet.conf", ""),
+        ("settings/s/manifests/site.pp", "site { categories { } }\n"),
+        ("settings/s/bindings/default.pp", bad),
+        ("settings/all/d1/manifests/site.pp", "site { categories { } }\n"),
+        ("settings/all/d1/bindings/default.pp", "bindings default {\n  bind 'k' to 1\n}\n"),
+        ("settings/all/d2/manifests/site.pp", "site { categories { } }\n"),
+        ("settings/all/d2/bindings/default.pp", bad),
+        // Where folders of environments are named, those of the settings do not count.
+        ("environments/old/bindings/default.pp", bad),
+    ]);
+    let words = ["bindings", "check", "--environmentpath", "environments", "--confdir", "settings", "--format", "json"];
+    let check = |more: &[&str]| folder.run(&[&words, more].concat());
+    let all = check(&[]);
+    let found: serde_json::Value =
+        serde_json::from_str(&all.out).unwrap_or_else(|error| panic!("{error}: {}", all.err));
+    let is_right: Vec<(&str, bool)> = (found.as_array().unwrap().iter())
+        .map(|one| (one["environment"].as_str().unwrap(), one["ok"].as_bool().unwrap()))
+        .collect();
+    assert_eq!(is_right, [("static", false), ("d1", true), ("d2", false)]);
+    let told = "The environment 'later' is not checked: what the environment 'later' is, environments.pp works out for \
+                each request";
+    assert!(all.err.contains(told), "{}", all.err);
+    assert_eq!(check(&["--environment", "d1"]).code, Some(0));
+    assert_eq!(check(&["--environment", "d2"]).code, Some(1));
+    let later = check(&["--environment", "later"]);
+    assert!(later.code == Some(1) && later.err.contains("works out for each request"), "{}", later.err);
+    let none = check(&["--environment", "old"]);
+    assert!(none.code == Some(1) && none.err.contains("unknown environment 'old'"), "{}", none.err);
+    folder.write("settings/environments.pp", "site { environment { 'x': modulpath => 'm' } }\n");
+    let broken = check(&["--environment", "x"]);
+    assert!(broken.out.contains("BINDINGS_ENV_ATTRIBUTE"), "{}", broken.out);
+}
+
 /// The notices of a node's catalog, from the cache where that holds.
 fn notices(folder: &Folder) -> Vec<String> {
     let run = folder.run(&["compile", "n1", "--facts", "facts", "--environment-dir", ".", "--log-format", "puppet"]);

@@ -30,25 +30,27 @@ pub struct IgnoredNames {
 }
 
 impl IgnoredNames {
-    fn from_conf(conf: &Ini) -> IgnoredNames {
+    fn from_conf(conf: &Ini, more_names: &[&str]) -> IgnoredNames {
+        let is_known = |name: &str| OF_ENVIRONMENT.contains(&name) || more_names.contains(&name);
         let settings = conf.sections[0].settings.iter().map(|(name, _)| name.clone());
         IgnoredNames {
             sections: conf.sections[1..].iter().map(|section| section.name.clone()).collect(),
-            unknown: settings.filter(|name| !OF_ENVIRONMENT.contains(&name.as_str())).collect(),
+            unknown: settings.filter(|name| !is_known(name)).collect(),
         }
     }
 }
 
 /// Reads the text of an `environment.conf` for the names in it that are ignored. `Err`: the real one cannot read it, in its words.
 pub fn names_in_conf(file: &str, text: &str) -> Result<IgnoredNames, String> {
-    Ok(IgnoredNames::from_conf(&Ini::parse(file, text, None)?))
+    Ok(IgnoredNames::from_conf(&Ini::parse(file, text, None)?, &[]))
 }
 
-/// Returns what is to be said of the names in an `environment.conf` that are ignored.
-pub(super) fn unknown(file: &str, conf: &Ini) -> Vec<Remark> {
+/// Returns what is to be said of the names in an `environment.conf` that are ignored. `more_names`: names that are known
+/// here beside those that always are.
+pub(super) fn unknown(file: &str, conf: &Ini, more_names: &[&str]) -> Vec<Remark> {
     let nowhere = "\n   (file & line not available)";
     let mut remarks = Vec::new();
-    let IgnoredNames { sections, unknown: names } = IgnoredNames::from_conf(conf);
+    let IgnoredNames { sections, unknown: names } = IgnoredNames::from_conf(conf, more_names);
     if !sections.is_empty() {
         remarks.push(Remark::warning(format!(
             "Invalid sections in environment.conf at '{file}'. Environment conf may not have sections. The following \

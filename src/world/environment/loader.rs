@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pantin_values::Value;
 
 use super::conf::{Conf, unknown};
-use super::{BindingsSettings, Environment, EnvironmentAttributes, LoadedEnvironment, Manifest};
+use super::{BindingsSettings, Environment, LoadedEnvironment, Manifest};
 use crate::clean_path;
 use crate::ini::Ini;
 use crate::settings::{EnvironmentSettings, Settings, divided};
@@ -61,16 +61,22 @@ impl Environments<'_> {
         if !is_name(name) {
             return Err(format!("'{name}' is no name for an environment: it consists of letters, digits and _"));
         }
-        self.in_any_folder(name, folder)
+        self.in_any_folder(name, folder, &[])
     }
 
-    /// The same, whatever the environment is called.
-    fn in_any_folder(&self, name: &str, folder: &Path) -> Result<LoadedEnvironment, String> {
+    /// Returns the environment in a folder, whatever it is called. `more_names`: what its `environment.conf` may say
+    /// beside what is always known.
+    pub(super) fn in_any_folder(
+        &self,
+        name: &str,
+        folder: &Path,
+        more_names: &[&str],
+    ) -> Result<LoadedEnvironment, String> {
         let file = folder.join("environment.conf");
         let mut remarks = Vec::new();
         let conf = self.read_conf(&file)?;
         if let Some(conf) = &conf {
-            remarks.extend(unknown(&file.to_string_lossy(), conf));
+            remarks.extend(unknown(&file.to_string_lossy(), conf, more_names));
         }
         let main = conf.as_ref().and_then(|conf| conf.section("main"));
         let of = Conf { folder, main, environments: self };
@@ -83,67 +89,6 @@ impl Environments<'_> {
         environment.bindings.folder = Some(folder.join("bindings"));
         environment.conflicts = of.conflicts(name)?;
         Ok(LoadedEnvironment { environment: Arc::new(environment), remarks })
-    }
-
-    /// Returns an environment that `environments.pp` defines. `own`: what is said of it alone; `defaults`: what is said
-    /// of all, which counts where its `environment.conf` says nothing.
-    pub fn defined(
-        &self,
-        name: &str,
-        folder: &Path,
-        own: &EnvironmentAttributes,
-        defaults: &EnvironmentAttributes,
-    ) -> Result<LoadedEnvironment, String> {
-        let loaded = self.in_any_folder(name, folder)?;
-        let mut environment = Environment::clone(&loaded.environment);
-        let conf = self.read_conf(&folder.join("environment.conf"))?;
-        let main = conf.as_ref().and_then(|conf| conf.section("main"));
-        let in_conf = |name: &str| main.is_some_and(|main| main.get(name).is_some());
-        let value = |of: fn(&EnvironmentAttributes) -> &Option<String>, attribute: &str, setting: &str| {
-            let of_all = || of(defaults).clone().filter(|_| !in_conf(setting) && !own.is_default(attribute));
-            of(own).clone().or_else(of_all)
-        };
-        let below = |folder: &Path, path: &str| clean_path(&folder.join(path)).into_owned();
-        let base_path = || Ok::<_, String>(format!("modules:{}", self.settings.text("basemodulepath")?));
-        let modulepath = match own.is_default("modulepath") {
-            true => Some(base_path()?),
-            false => value(|of| &of.modulepath, "modulepath", "modulepath"),
-        };
-        if let Some(path) = modulepath {
-            environment.modulepath = divided(&path, ":").map(|path| below(folder, path)).collect();
-            let shown: Vec<String> = environment.modulepath.iter().map(|path| path.display().to_string()).collect();
-            environment.settings.insert("modulepath".into(), shown.join(":").into());
-        }
-        let manifest = value(|of| &of.manifest, "manifest", "manifest");
-        let manifests = value(|of| &of.manifestdir, "manifestdir", "manifest");
-        let is_default = own.is_default("manifest") || own.is_default("manifestdir");
-        if manifest.is_some() || manifests.is_some() || is_default || !in_conf("manifest") {
-            let folder = below(folder, manifests.as_deref().unwrap_or("manifests"));
-            let site = folder.join("site.pp");
-            let path = match manifest {
-                Some(manifest) => below(&folder, &manifest),
-                None if self.settings.disk().exists(&site) => site,
-                None => folder,
-            };
-            environment.settings.insert("manifest".into(), path.display().to_string().into());
-            environment.manifest = Manifest::Path(path);
-        }
-        if let Some(path) = value(|of| &of.bindingsdir, "bindingsdir", "bindingsdir") {
-            environment.bindings.folder = Some(below(folder, &path));
-        }
-        if let Some(command) = value(|of| &of.config_version, "config_version", "config_version") {
-            environment.config_version = Some(command);
-        }
-        if let Some(flag) = own.rich_data.or_else(|| defaults.rich_data.filter(|_| !in_conf("rich_data"))) {
-            environment.rich_data = flag;
-        }
-        if let Some(flag) =
-            own.static_catalogs.or_else(|| defaults.static_catalogs.filter(|_| !in_conf("static_catalogs")))
-        {
-            environment.static_catalogs = flag;
-        }
-        environment.bindings.is_from_environments_file = true;
-        Ok(LoadedEnvironment { environment: Arc::new(environment), ..loaded })
     }
 
     /// Returns an environment without a folder: modules as the settings say, no manifests but those of the command
@@ -183,7 +128,7 @@ impl Environments<'_> {
         })
     }
 
-    fn read_conf(&self, file: &Path) -> Result<Option<Ini>, String> {
+    pub(super) fn read_conf(&self, file: &Path) -> Result<Option<Ini>, String> {
         let shown = file.to_string_lossy();
         let bytes = self.settings.disk().read(file).map_err(|error| error.in_ruby(file))?;
         let Some(bytes) = bytes else { return Ok(None) };

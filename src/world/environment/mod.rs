@@ -1,6 +1,7 @@
 //! An environment: where its code stands, and the settings that are its own.
 
 mod conf;
+mod defined;
 mod loader;
 
 use std::path::{Path, PathBuf};

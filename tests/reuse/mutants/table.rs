@@ -191,7 +191,7 @@ pub(super) const CHANGES: [Change; 88] = [
         mutants: &[],
     },
     Change {
-        path: "src/repository/world.rs",
+        path: "src/repository/world/mod.rs",
         old: "            reads_anew: true,",
         new: "            reads_anew: !pantin_base::mutant::is(\"an environment is read once\"),",
         mutants: &["an environment is read once"],

@@ -2,46 +2,33 @@
 //!
 //! Knows nothing of nodes and facts.
 
+mod environments_file;
+mod home;
+
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use pantin_base::{Language, limits};
-use pantin_compile::{
-    BindingsProblem, ChoiceRequest, EnvironmentChoice, EnvironmentsFile, LogLine, NoChoice, SettingFolders,
-};
+use pantin_base::limits;
+use pantin_compile::EnvironmentsFile;
 use pantin_hiera::MissingKey;
-use pantin_model::trace::Level;
 use pantin_ruby::OwnRuby;
 use pantin_values::{Digest, Digester};
-use pantin_world::environment::{Environment, EnvironmentAttributes, Environments, LoadedEnvironment};
-use pantin_world::settings::{ENVIRONMENTS_MANIFEST, Settings, from_folder};
-use pantin_world::{
-    Answers, Disk, MachineDisk, ModuleCheckout, Remark, TrackedDisk, absolute_path, absolute_text,
-    is_control_repository, repository_around,
-};
+use pantin_world::environment::{Environment, Environments, LoadedEnvironment};
+use pantin_world::settings::{Settings, from_folder};
+use pantin_world::{Answers, Disk, MachineDisk, ModuleCheckout, Remark, TrackedDisk, absolute_path, absolute_text};
 
 use crate::bridge::{Bridge, RecordingRuby};
 use crate::environment_name;
 use crate::fence;
 use crate::node_compiler::WITHOUT_NODES;
 use crate::node_sources::NodeSources;
-use crate::options::{EnvironmentFolder, FunctionSet, MainManifest, OpenError, Options, RubyOptions, WorldOptions};
+use crate::options::{FunctionSet, MainManifest, OpenError, Options, RubyOptions, WorldOptions};
 use crate::query::{EnvironmentShelf, ReadyEnvironment};
-
-/// Where environments are.
-#[derive(Clone, Debug)]
-enum Home {
-    /// In the folders of the setting `environmentpath`.
-    Path,
-    /// The one that is asked for is here, whatever it is called; others are in the path.
-    Folder(PathBuf),
-    /// The one that is asked for is this module with those that it needs.
-    Module(Box<ModuleCheckout>),
-    /// The one that is asked for has no folder.
-    Nowhere,
-}
+pub use environments_file::ChosenEnvironment;
+use environments_file::environments_path;
+use home::{Home, home, use_module};
 
 /// Settings, and the environments that they lead to.
 pub struct World {
@@ -74,16 +61,6 @@ pub struct World {
     typed_environment: Option<String>,
     /// `environments.pp`, parsed.
     environments_file: Arc<Mutex<Option<Arc<EnvironmentsFile>>>>,
-}
-
-/// An environment, and what was logged when it was chosen.
-pub type ChosenEnvironment = (Arc<LoadedEnvironment>, Vec<LogLine>);
-
-/// Returns where `environments.pp` is; `None` where it does not count.
-fn environments_path(settings: &Settings, reads_conf: bool) -> Option<PathBuf> {
-    let confdir = settings.text("confdir").ok().filter(|_| reads_conf)?;
-    let path = settings.text(ENVIRONMENTS_MANIFEST).ok().filter(|path| path != "none")?;
-    Some(Path::new(&confdir).join(path))
 }
 
 impl World {
@@ -216,126 +193,6 @@ impl World {
             digester.number(remark.severity as u64).text(&from_folder(&remark.text, folder));
         }
         digester.finish()
-    }
-
-    /// `environments.pp`, if it is there and counts.
-    fn environments_file(&self, disk: &dyn Disk) -> Result<Option<Arc<EnvironmentsFile>>, String> {
-        let Some(path) = self.environments_path() else { return Ok(None) };
-        let bytes = disk.read(&path).map_err(|error| error.in_ruby(&path))?;
-        let Some(bytes) = bytes else { return Ok(None) };
-        let mut known = self.environments_file.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = known.as_ref().filter(|known| known.is_of(&bytes)) {
-            return Ok(Some(Arc::clone(known)));
-        }
-        let settings = pantin_eval::Settings {
-            strict: self.settings.strict()?,
-            strict_variables: self.settings.flag("strict_variables")?,
-            ..pantin_eval::Settings::from_language(self.settings.language())
-        };
-        let file = EnvironmentsFile::parse(
-            &path,
-            bytes,
-            &TrackedDisk::from(Arc::clone(&self.disk)),
-            settings,
-            self.functions.0,
-        )?;
-        Ok(Some(Arc::clone(known.insert(Arc::new(file)))))
-    }
-
-    /// Returns what is wrong with `environments.pp`, as far as that is known without a request.
-    pub fn check_environments_file(&self) -> Result<Vec<BindingsProblem>, String> {
-        let Some(file) = self.environments_file(&*self.disk)? else { return Ok(Vec::new()) };
-        let text = |name: &str| self.settings.text(name);
-        let folders = SettingFolders { confdir: text("confdir")?, codedir: text("codedir")?, vardir: text("vardir")? };
-        Ok(file.check(&folders))
-    }
-
-    /// Returns true if `environments.pp` says which environments there are.
-    pub fn has_environments_file(&self, disk: &dyn Disk) -> bool {
-        self.environments_path().is_some_and(|path| disk.exists(&path))
-    }
-
-    fn environments_path(&self) -> Option<PathBuf> {
-        let counts = matches!(self.home, Home::Path) && self.settings.language() >= Language::Puppet8;
-        environments_path(&self.settings, self.reads_conf).filter(|_| counts)
-    }
-
-    /// Returns the environment that `environments.pp` chooses for a request; `None`: there is no such file.
-    /// `node_file`: what the file of the node names, which is the word of a person, as what is typed.
-    pub fn chosen_environment(
-        &self,
-        disk: &dyn Disk,
-        mut request: ChoiceRequest,
-        node_file: Option<&str>,
-    ) -> Result<Option<ChosenEnvironment>, NoChoice> {
-        let failed = |text: String| NoChoice { text, log: Vec::new() };
-        let Some(file) = self.environments_file(disk).map_err(failed)? else { return Ok(None) };
-        let text = |name: &str| self.settings.text(name).map_err(failed);
-        request.folders =
-            SettingFolders { confdir: text("confdir")?, codedir: text("codedir")?, vardir: text("vardir")? };
-        let node = request.node.name.clone();
-        let confdir = PathBuf::from(&request.folders.confdir);
-        let mut choice = file.choose(&request)?;
-        let typed = node_file.map(str::to_owned).or_else(|| self.typed_environment.clone());
-        let chosen = choice.name.clone().unwrap_or_else(|| "production".to_owned());
-        let name = typed.unwrap_or_else(|| chosen.clone());
-        if name != chosen {
-            let text = format!(
-                "environments.pp chooses the environment '{chosen}'; '{name}' is what was asked for, and counts"
-            );
-            choice.log.push(LogLine::with_label(Level::Info, &text));
-        }
-        let found = self.defined_environment(&choice, &name, &confdir).map_err(failed)?;
-        let Some(loaded) = found else {
-            return Err(NoChoice { text: file.unknown(&name, &node), log: choice.log });
-        };
-        let loaded = self.with_site_bindings(loaded).map_err(failed)?;
-        let loaded = Arc::new(loaded);
-        self.loaded.lock().unwrap_or_else(PoisonError::into_inner).insert(name, Arc::clone(&loaded));
-        Ok(Some((loaded, choice.log)))
-    }
-
-    /// Returns an environment by its name, as the file and the folders define it.
-    fn defined_environment(
-        &self,
-        choice: &EnvironmentChoice,
-        name: &str,
-        confdir: &Path,
-    ) -> Result<Option<LoadedEnvironment>, String> {
-        let environments = Environments { settings: &self.settings };
-        let defaults = &choice.defaults;
-        if let Some((_, own)) = choice.environments.iter().find(|(known, _)| known == name) {
-            let of_all = defaults.envdir.as_deref().filter(|_| !own.is_default("envdir"));
-            let named = own.envdir.as_deref().or(of_all).map(Path::new);
-            if named.is_some_and(|folder| !self.disk.is_folder(folder)) {
-                return Ok(None);
-            }
-            let folder = named.unwrap_or(confdir);
-            return environments.defined(name, folder, own, defaults).map(Some);
-        }
-        let is_file_name = !name.is_empty() && !matches!(name, "." | "..") && !name.contains(['/', '\0']);
-        for (folder, own) in choice.dynamic.iter().filter(|_| is_file_name) {
-            let folder = folder.join(name);
-            if self.disk.is_folder(&folder) {
-                return environments.defined(name, &folder, own, defaults).map(Some);
-            }
-        }
-        if choice.dynamic.is_empty() && is_file_name {
-            for folder in self.settings.text("environmentpath")?.split(':').filter(|folder| !folder.is_empty()) {
-                let folder = Path::new(folder).join(name);
-                if self.disk.is_folder(&folder) {
-                    let none = EnvironmentAttributes::default();
-                    return environments.defined(name, &folder, &none, defaults).map(Some);
-                }
-            }
-        }
-        if name == "production" {
-            let none = EnvironmentAttributes::default();
-            return environments
-                .defined(name, defaults.envdir.as_deref().map_or(confdir, Path::new), &none, defaults)
-                .map(Some);
-        }
-        Ok(None)
     }
 
     /// Returns an environment by its name, read once.
@@ -478,81 +335,6 @@ fn language_settings(disk: Arc<dyn Disk>, options: &WorldOptions) -> Result<Sett
         settings.set("tasks", "true")?;
     }
     Ok(settings)
-}
-
-fn home(folder: &EnvironmentFolder, settings: &mut Settings, disk: &dyn Disk) -> Result<Home, OpenError> {
-    match folder {
-        EnvironmentFolder::At(folder) => {
-            let folder = folder_at(disk, folder)?;
-            if let Some(module) = module_at(disk, &folder) {
-                return Ok(Home::Module(Box::new(module)));
-            }
-            let brings_its_own = ["manifest", "code"].iter().any(|name| settings.is_set(name));
-            if !brings_its_own && !is_control_repository(disk, &folder) {
-                return Err(OpenError::Usage(format!(
-                    "{} is no control repository: it has no environment.conf, Puppetfile, manifests, modules, site, \
-                     site-modules, data or hiera.yaml",
-                    folder.display()
-                )));
-            }
-            Ok(Home::Folder(folder))
-        }
-        EnvironmentFolder::OrModules(folder) => {
-            let folder = folder_at(disk, folder)?;
-            if let Some(module) = module_at(disk, &folder) {
-                return Ok(Home::Module(Box::new(module)));
-            }
-            if repository_around(disk, &folder).as_ref() != Some(&folder) && !settings.is_set("modulepath") {
-                settings.set("modulepath", &folder.display().to_string()).map_err(OpenError::Usage)?;
-            }
-            Ok(Home::Folder(folder))
-        }
-        EnvironmentFolder::Discovered => Ok(found_home(settings, disk)),
-    }
-}
-
-fn found_home(settings: &Settings, disk: &dyn Disk) -> Home {
-    if settings.is_set("environmentpath") {
-        return Home::Path;
-    }
-    if let Some(folder) = repository_around(disk, &absolute_path(Path::new("."))) {
-        return Home::Folder(folder);
-    }
-    if let Some(module) = ModuleCheckout::around(disk, &absolute_path(Path::new("."))) {
-        return Home::Module(Box::new(module));
-    }
-    let brings_its_own = ["manifest", "code"].iter().any(|name| settings.is_set(name));
-    if brings_its_own { Home::Nowhere } else { Home::Path }
-}
-
-/// The module in a folder, unless a file there says that it is a control repository.
-fn module_at(disk: &dyn Disk, folder: &Path) -> Option<ModuleCheckout> {
-    let is_repository = ["environment.conf", "Puppetfile"].iter().any(|name| disk.exists(&folder.join(name)));
-    if is_repository { None } else { ModuleCheckout::at(disk, folder) }
-}
-
-/// The settings for a module by itself: modules that it needs, and its own class, where no other code is given.
-fn use_module(
-    module: &ModuleCheckout,
-    settings: &mut Settings,
-    disk: &dyn Disk,
-    main: &MainManifest,
-) -> Result<(), String> {
-    if !settings.is_set("modulepath") {
-        settings.set("modulepath", &module.modulepath(disk))?;
-    }
-    if *main == MainManifest::Configured && module.has_main_class(disk) {
-        settings.set_code(&format!("include {}", module.name));
-    }
-    Ok(())
-}
-
-fn folder_at(disk: &dyn Disk, path: &Path) -> Result<PathBuf, OpenError> {
-    let folder = absolute_path(path);
-    if !disk.is_folder(&folder) {
-        return Err(OpenError::Failed(format!("the environment {} is no folder", folder.display())));
-    }
-    Ok(folder)
 }
 
 /// Settings and sources of these options, read from this disk; which nodes have facts, from another view of it.
