@@ -21,12 +21,11 @@ use table::{CHANGES, Change};
 
 use super::random::numbers::Numbers;
 
-/// What takes longer is ended: whether it hangs, or the machine is busy, is not known.
-const PATIENCE: Duration = Duration::from_secs(300);
+/// Parts of the names of tests: the tests that a mutant is tried on, the quick ones first. The last are all tests.
+const STAGES: [&str; 4] = ["kinds/", "patched:", "inputs/", ""];
 
-/// Names of tests begin so.
-const KINDS: &str = "kinds/";
-const ALL: &str = "";
+/// How long a stage may take that was not run without a mutant.
+const PATIENCE: Duration = Duration::from_secs(1200);
 
 /// The variable that says which mutant lives.
 const LIVING: &str = "PANTIN_MUTANT";
@@ -58,8 +57,7 @@ enum Choice<'a> {
     All,
     /// Those whose names have one of these parts.
     Named(Vec<&'a str>),
-    /// So many, by the seed. What no kind of edit notices is then tried on the other tests, but these are not run without a
-    /// mutant first: they are part of every run of the tests.
+    /// So many, by the seed. Without a mutant the first stage alone is run: the others are part of every run of the tests.
     Sample {
         count: usize,
         seed: u64,
@@ -104,22 +102,17 @@ pub(crate) fn run(options: &[String]) -> ExitCode {
         println!("{why}");
         return ExitCode::FAILURE;
     }
-    let unchanged = if matches!(choice, Choice::Sample { .. }) { KINDS } else { ALL };
-    match copy.test("", unchanged) {
-        Noticed::NotAtAll => {}
-        Noticed::By(_, first) => {
-            println!("with no mutant at all, the tests fail: {first}");
+    let stages = match copy.stages_without_mutant(matches!(choice, Choice::Sample { .. })) {
+        Ok(stages) => stages,
+        Err(why) => {
+            println!("with no mutant at all, {why}");
             return ExitCode::FAILURE;
         }
-        Noticed::Unknown => {
-            println!("with no mutant at all, the tests take too long");
-            return ExitCode::FAILURE;
-        }
-    }
+    };
     println!("| mutant | noticed by | of them |\n|---|---|---|");
     let (mut survived, mut undecided) = (0, 0);
     for mutant in mutants {
-        match copy.noticed(mutant) {
+        match copy.noticed(mutant, &stages) {
             Noticed::By(count, first) => println!("| {mutant} | {count} | {first} |"),
             Noticed::NotAtAll => {
                 survived += 1;
@@ -127,7 +120,7 @@ pub(crate) fn run(options: &[String]) -> ExitCode {
             }
             Noticed::Unknown => {
                 undecided += 1;
-                println!("| {mutant} | not known: it took longer than {} s | |", PATIENCE.as_secs());
+                println!("| {mutant} | not known: the tests took too long | |");
             }
         }
     }
@@ -164,6 +157,14 @@ struct Mutants {
     folder: PathBuf,
 }
 
+/// Tests that a mutant is tried on.
+struct Stage {
+    /// A part of their names.
+    filter: &'static str,
+    /// What takes longer is ended: whether it hangs, or the machine is busy, is not known.
+    patience: Duration,
+}
+
 impl Mutants {
     /// The copy, with every change made to it.
     fn make(&self) -> Result<(), String> {
@@ -175,30 +176,59 @@ impl Mutants {
         Copy { root: root().to_owned(), folder: self.folder.clone() }.make(&changed, MODULE)
     }
 
-    /// Tries the kinds of edit alone, which take seconds; if none of them notices it, all tests.
-    fn noticed(&self, mutant: &str) -> Noticed {
-        match self.test(mutant, KINDS) {
-            Noticed::NotAtAll => self.test(mutant, ALL),
-            noticed => noticed,
+    /// Builds the copy, and runs the stages without a mutant. `Err`: they fail.
+    fn stages_without_mutant(&self, is_sample: bool) -> Result<Vec<Stage>, String> {
+        let mut build = self.cargo("", &["--no-run"]);
+        if !build.status().is_ok_and(|status| status.success()) {
+            return Err("the copy cannot be built".to_owned());
         }
+        let mut stages = Vec::new();
+        for (index, filter) in STAGES.into_iter().enumerate() {
+            if is_sample && index > 0 {
+                stages.push(Stage { filter, patience: PATIENCE });
+                continue;
+            }
+            let started = Instant::now();
+            match self.test("", &Stage { filter, patience: PATIENCE }) {
+                Noticed::NotAtAll => {}
+                Noticed::By(_, first) => return Err(format!("the tests fail: {first}")),
+                Noticed::Unknown => return Err("the tests take too long".to_owned()),
+            }
+            stages.push(Stage { filter, patience: started.elapsed() * 4 + Duration::from_secs(60) });
+        }
+        Ok(stages)
     }
 
-    fn test(&self, mutant: &str, filter: &str) -> Noticed {
+    /// Tries one stage after the other, until one notices the mutant.
+    fn noticed(&self, mutant: &str, stages: &[Stage]) -> Noticed {
+        for stage in stages {
+            match self.test(mutant, stage) {
+                Noticed::NotAtAll => {}
+                noticed => return noticed,
+            }
+        }
+        Noticed::NotAtAll
+    }
+
+    fn cargo(&self, mutant: &str, words: &[&str]) -> Command {
         let mut cargo = Command::new("cargo");
-        cargo.args(["test", "--quiet", "--test", "reuse", "--", filter]).current_dir(&self.folder);
+        cargo.args(["test", "--quiet", "--test", "reuse"]).args(words).current_dir(&self.folder);
         // Apart from the target folder of the project: cargo takes the copy for the same package.
         cargo.env("CARGO_TARGET_DIR", self.folder.join("target")).env(LIVING, mutant);
+        cargo
+    }
+
+    fn test(&self, mutant: &str, stage: &Stage) -> Noticed {
+        let mut cargo = self.cargo(mutant, &["--", stage.filter]);
         let said = self.folder.join("said.txt");
         let out = fs::File::create(&said).unwrap();
         cargo.process_group(0).stdin(Stdio::null()).stdout(out.try_clone().unwrap()).stderr(out);
         let mut process = cargo.spawn().unwrap();
-        // Building comes first.
-        let patience = if mutant.is_empty() { PATIENCE * 10 } else { PATIENCE };
         let started = Instant::now();
         let ended = loop {
             match process.try_wait().unwrap() {
                 Some(status) => break status,
-                None if started.elapsed() > patience => {
+                None if started.elapsed() > stage.patience => {
                     end_group(process.id());
                     process.wait().unwrap();
                     return Noticed::Unknown;
