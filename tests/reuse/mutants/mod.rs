@@ -21,10 +21,11 @@ use table::{CHANGES, Change};
 
 use super::random::numbers::Numbers;
 
-/// Parts of the names of tests: the tests that a mutant is tried on, the quick ones first. The last are all tests.
-const STAGES: [&str; 4] = ["kinds/", "patched:", "inputs/", ""];
+/// Parts of the names of tests: the tests that a mutant is tried on, the quick ones first.
+const STAGES: [&str; 4] = ["kinds/", "patched:", "inputs/", ALL];
+const ALL: &str = "";
 
-/// How long a stage may take that was not run without a mutant.
+/// How long a stage may take where not all tests were run without a mutant.
 const PATIENCE: Duration = Duration::from_secs(1200);
 
 /// The variable that says which mutant lives.
@@ -109,18 +110,18 @@ pub(crate) fn run(options: &[String]) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    println!("| mutant | noticed by | of them |\n|---|---|---|");
+    println!("| mutant | noticed by |\n|---|---|");
     let (mut survived, mut undecided) = (0, 0);
     for mutant in mutants {
         match copy.noticed(mutant, &stages) {
-            Noticed::By(count, first) => println!("| {mutant} | {count} | {first} |"),
+            Noticed::By(test) => println!("| {mutant} | {test} |"),
             Noticed::NotAtAll => {
                 survived += 1;
-                println!("| {mutant} | nothing | |");
+                println!("| {mutant} | nothing |");
             }
             Noticed::Unknown => {
                 undecided += 1;
-                println!("| {mutant} | not known: the tests took too long | |");
+                println!("| {mutant} | not known: the tests took too long |");
             }
         }
     }
@@ -145,9 +146,10 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// How many tests failed, and one of them.
+/// What has noticed a mutant.
 enum Noticed {
-    By(usize, String),
+    /// A test that failed, or the last words where none is named.
+    By(String),
     NotAtAll,
     /// The tests took too long.
     Unknown,
@@ -182,21 +184,15 @@ impl Mutants {
         if !build.status().is_ok_and(|status| status.success()) {
             return Err("the copy cannot be built".to_owned());
         }
-        let mut stages = Vec::new();
-        for (index, filter) in STAGES.into_iter().enumerate() {
-            if is_sample && index > 0 {
-                stages.push(Stage { filter, patience: PATIENCE });
-                continue;
-            }
-            let started = Instant::now();
-            match self.test("", &Stage { filter, patience: PATIENCE }) {
-                Noticed::NotAtAll => {}
-                Noticed::By(_, first) => return Err(format!("the tests fail: {first}")),
-                Noticed::Unknown => return Err("the tests take too long".to_owned()),
-            }
-            stages.push(Stage { filter, patience: started.elapsed() * 4 + Duration::from_secs(60) });
+        let filter = if is_sample { STAGES[0] } else { ALL };
+        let started = Instant::now();
+        match self.test("", &Stage { filter, patience: PATIENCE }) {
+            Noticed::NotAtAll => {}
+            Noticed::By(test) => return Err(format!("a test fails: {test}")),
+            Noticed::Unknown => return Err("the tests take too long".to_owned()),
         }
-        Ok(stages)
+        let patience = if is_sample { PATIENCE } else { started.elapsed() * 2 + Duration::from_secs(60) };
+        Ok(STAGES.map(|filter| Stage { filter, patience }).into())
     }
 
     /// Tries one stage after the other, until one notices the mutant.
@@ -225,24 +221,22 @@ impl Mutants {
         cargo.process_group(0).stdin(Stdio::null()).stdout(out.try_clone().unwrap()).stderr(out);
         let mut process = cargo.spawn().unwrap();
         let started = Instant::now();
-        let ended = loop {
-            match process.try_wait().unwrap() {
-                Some(status) => break status,
-                None if started.elapsed() > stage.patience => {
-                    end_group(process.id());
-                    process.wait().unwrap();
-                    return Noticed::Unknown;
-                }
-                None => thread::sleep(Duration::from_millis(50)),
+        loop {
+            let ended = process.try_wait().unwrap();
+            let text = fs::read_to_string(&said).unwrap_or_default();
+            let failed = text.lines().find_map(|line| line.strip_prefix("test ")?.strip_suffix("... FAILED"));
+            let is_late = started.elapsed() > stage.patience;
+            // One test that fails is enough.
+            if ended.is_none() && (failed.is_some() || is_late) {
+                end_group(process.id());
+                process.wait().unwrap();
             }
-        };
-        let said = fs::read_to_string(said).unwrap_or_default();
-        let failed: Vec<&str> =
-            said.lines().filter_map(|line| line.strip_prefix("---- ")?.strip_suffix(" ----")).collect();
-        match ended.success() {
-            true => Noticed::NotAtAll,
-            false => {
-                Noticed::By(failed.len(), failed.first().unwrap_or(&said.lines().last().unwrap_or("")).to_string())
+            match (failed, ended) {
+                (Some(failed), _) => return Noticed::By(failed.trim_end().to_owned()),
+                (None, Some(status)) if status.success() => return Noticed::NotAtAll,
+                (None, Some(_)) => return Noticed::By(text.lines().last().unwrap_or_default().to_owned()),
+                (None, None) if is_late => return Noticed::Unknown,
+                (None, None) => thread::sleep(Duration::from_millis(100)),
             }
         }
     }
