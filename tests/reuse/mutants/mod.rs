@@ -22,7 +22,7 @@ use table::{CHANGES, Change};
 use super::random::numbers::Numbers;
 
 /// Parts of the names of tests: the tests that a mutant is tried on, the quick ones first.
-const STAGES: [&str; 4] = ["kinds/", "patched:", "inputs/", ALL];
+const STAGES: [&str; 5] = ["kinds/", "kept/", "patched:", "inputs/", ALL];
 const ALL: &str = "";
 
 /// How long a stage may take where not all tests were run without a mutant.
