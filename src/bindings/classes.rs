@@ -10,7 +10,7 @@ use super::injector::{Injector, Link};
 use super::key::Key;
 use super::problem::Problem;
 
-/// What stands in the place of a class or type, with the binding that says so.
+/// The class or type that stands in the place of another, with the binding that says so.
 pub(crate) type Replacements = FxHashMap<Subject, (Subject, usize)>;
 
 impl Injector {

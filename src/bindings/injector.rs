@@ -27,7 +27,7 @@ pub struct Layer {
     pub definitions: Vec<Arc<Definition>>,
     /// Whether the data of Hiera is among them.
     pub has_data: bool,
-    /// What else may be bound in it, where no node is known.
+    /// Keys that may be bound beside these, where no node is known.
     pub unknown: UnknownKeys,
 }
 

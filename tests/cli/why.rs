@@ -512,7 +512,7 @@ fn json_has_each_step_with_its_kind_place_and_value() {
 }
 
 #[test]
-fn of_a_fact_that_code_digs_for_the_part_is_named_and_not_the_way_to_it() {
+fn the_part_of_a_fact_that_code_digs_for_is_named() {
     let folder = repository();
     folder.write("manifests/site.pp", "notify { 'x': message => $facts.dig('os', 'name') }\n");
     let run = why(&folder, "web1", &["Notify[x]", "message"]);

@@ -105,7 +105,7 @@ fn convert(given: &Value, (usual, units): (char, &[(char, u64)]), what: &str) ->
     }
 }
 
-/// How far below its path a resource looks.
+/// The depth below its path to which a resource looks.
 enum Recursion {
     PathAlone,
     Unlimited,

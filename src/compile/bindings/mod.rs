@@ -43,7 +43,7 @@ pub(crate) fn shown_path(path: &Path, folders: &[&Path]) -> Arc<str> {
     relative.unwrap_or(path).display().to_string().into()
 }
 
-/// How the sum of several errors begins.
+/// The first words of the line that counts several errors.
 pub(crate) const VALIDATION: &str = "Bindings validation logged";
 
 /// Logs what is wrong, and makes the failure of it: one error is told by itself, of several each is logged.

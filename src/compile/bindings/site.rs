@@ -37,7 +37,7 @@ pub(crate) struct SiteStatements {
 pub(crate) struct EvaluatedSite {
     pub(crate) state: State,
     pub(crate) layers: Arc<LayerRequests>,
-    /// What is wrong with its values: told together with what is wrong with the layers.
+    /// Errors in its values, which are told together with those of the layers.
     pub(crate) problems: Vec<Problem>,
 }
 

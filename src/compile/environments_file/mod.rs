@@ -59,21 +59,21 @@ pub struct EnvironmentChoice {
     pub log: Vec<LogLine>,
 }
 
-/// What the file says of environments without a request.
+/// The environments that the file defines without a request.
 #[derive(Debug, Default)]
 pub struct WrittenEnvironments {
     pub choice: EnvironmentChoice,
     pub left_to_requests: LeftToRequests,
-    /// What is wrong with the file.
+    /// Errors and warnings of the file.
     pub problems: Vec<Problem>,
 }
 
 /// Environments that are known with a request alone.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct LeftToRequests {
-    /// What is said of all environments is worked out for each request.
+    /// Each request works out what is said of all environments.
     pub defaults: bool,
-    /// A folder of environments, or what is said of those in it, is.
+    /// Each request works out a folder of environments, or what is said of those in it.
     pub dynamic: bool,
     pub names: Vec<String>,
 }

@@ -215,7 +215,7 @@ pub fn impact_on_code(
         let (uses, is_stored) = repository.code_uses(stored_uses.as_ref(), node)?;
         let known = has_facts.then(|| repository.compiler.known_node(node)).flatten();
         let missing = known.map(|known| UsedThing::missing_facts(things, &known.node.facts));
-        Ok::<_, AnswerError>((uses.of(things), missing.unwrap_or_default(), uses.failure, is_stored))
+        Ok::<_, AnswerError>((uses.users_of(things), missing.unwrap_or_default(), uses.failure, is_stored))
     };
     let mut missing_on_all: Option<Vec<(String, Option<String>)>> = None;
     crew.each_in_waves(

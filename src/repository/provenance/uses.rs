@@ -107,7 +107,7 @@ enum Used {
 
 impl CodeUses {
     /// Returns the code that uses any of these things, each place once.
-    pub fn of(&self, things: &[UsedThing]) -> Vec<CodeUse> {
+    pub fn users_of(&self, things: &[UsedThing]) -> Vec<CodeUse> {
         let wanted: Vec<Wanted<'_>> = things.iter().map(Wanted::new).collect();
         let is_wanted = |used: &Used| wanted.iter().any(|wanted| wanted.fits(used));
         let places: BTreeSet<usize> =

@@ -11,8 +11,8 @@ use crate::settings::divided;
 /// What `environment.conf` may say of an environment that `environments.pp` defines, and else not.
 const MORE_NAMES: [&str; 2] = ["bindingsdir", "manifestdir"];
 
-/// What is said of one environment.
-struct Said<'s> {
+/// The places where attributes of one environment are given.
+struct AttributeSources<'s> {
     folder: &'s Path,
     /// What `environments.pp` says of it alone.
     own: &'s EnvironmentAttributes,
@@ -22,7 +22,7 @@ struct Said<'s> {
     defaults: &'s EnvironmentAttributes,
 }
 
-impl Said<'_> {
+impl AttributeSources<'_> {
     fn is_in_conf(&self, setting: &str) -> bool {
         self.conf.is_some_and(|conf| conf.get(setting).is_some())
     }
@@ -64,33 +64,34 @@ impl Environments<'_> {
         own: &EnvironmentAttributes,
         defaults: &EnvironmentAttributes,
     ) -> Result<LoadedEnvironment, String> {
-        let loaded = self.in_any_folder(name, folder, &MORE_NAMES)?;
+        let conf = self.read_conf(folder)?;
+        let loaded = self.with_conf(name, folder, conf.as_ref(), &MORE_NAMES)?;
         let mut environment = Environment::clone(&loaded.environment);
-        let conf = self.read_conf(&folder.join("environment.conf"))?;
-        let said = Said { folder, own, conf: conf.as_ref().and_then(|conf| conf.section("main")), defaults };
+        let sources =
+            AttributeSources { folder, own, conf: conf.as_ref().and_then(|conf| conf.section("main")), defaults };
         let modulepath = match own.is_default("modulepath") {
             true => Some(format!("modules:{}", self.settings.text("basemodulepath")?)),
-            false => said.value(|of| &of.modulepath, "modulepath", "modulepath"),
+            false => sources.value(|of| &of.modulepath, "modulepath", "modulepath"),
         };
         if let Some(path) = modulepath {
-            environment.modulepath = divided(&path, ":").map(|path| said.below(path)).collect();
+            environment.modulepath = divided(&path, ":").map(|path| sources.below(path)).collect();
             let shown: Vec<String> = environment.modulepath.iter().map(|path| path.display().to_string()).collect();
             environment.settings.insert("modulepath".into(), shown.join(":").into());
         }
-        if let Some(path) = self.defined_manifest(&said) {
+        if let Some(path) = self.defined_manifest(&sources) {
             environment.settings.insert("manifest".into(), path.display().to_string().into());
             environment.manifest = Manifest::Path(path);
         }
-        if let Some(path) = said.value_or_conf(|of| &of.bindingsdir, "bindingsdir") {
-            environment.bindings.folder = Some(said.below(&path));
+        if let Some(path) = sources.value_or_conf(|of| &of.bindingsdir, "bindingsdir") {
+            environment.bindings.folder = Some(sources.below(&path));
         }
-        if let Some(command) = said.value(|of| &of.config_version, "config_version", "config_version") {
+        if let Some(command) = sources.value(|of| &of.config_version, "config_version", "config_version") {
             environment.config_version = Some(command);
         }
-        if let Some(flag) = said.value(|of| &of.rich_data, "rich_data", "rich_data") {
+        if let Some(flag) = sources.value(|of| &of.rich_data, "rich_data", "rich_data") {
             environment.rich_data = flag;
         }
-        if let Some(flag) = said.value(|of| &of.static_catalogs, "static_catalogs", "static_catalogs") {
+        if let Some(flag) = sources.value(|of| &of.static_catalogs, "static_catalogs", "static_catalogs") {
             environment.static_catalogs = flag;
         }
         environment.bindings.is_from_environments_file = true;
@@ -98,18 +99,18 @@ impl Environments<'_> {
     }
 
     /// Returns the manifest; `None`: the one that `environment.conf` names.
-    fn defined_manifest(&self, said: &Said) -> Option<PathBuf> {
-        let manifest = said.value(|of| &of.manifest, "manifest", "manifest");
+    fn defined_manifest(&self, sources: &AttributeSources) -> Option<PathBuf> {
+        let manifest = sources.value(|of| &of.manifest, "manifest", "manifest");
         // The manifest that `environment.conf` names is below the environment's folder, whatever folder it names beside.
-        let folder = match said.is_in_conf("manifest") {
-            true => said.own.manifestdir.clone(),
-            false => said.value_or_conf(|of| &of.manifestdir, "manifestdir"),
+        let folder = match sources.is_in_conf("manifest") {
+            true => sources.own.manifestdir.clone(),
+            false => sources.value_or_conf(|of| &of.manifestdir, "manifestdir"),
         };
-        let is_default = said.own.is_default("manifest") || said.own.is_default("manifestdir");
-        if said.is_in_conf("manifest") && manifest.is_none() && folder.is_none() && !is_default {
+        let is_default = sources.own.is_default("manifest") || sources.own.is_default("manifestdir");
+        if sources.is_in_conf("manifest") && manifest.is_none() && folder.is_none() && !is_default {
             return None;
         }
-        let folder = said.below(folder.as_deref().unwrap_or("manifests"));
+        let folder = sources.below(folder.as_deref().unwrap_or("manifests"));
         let site = folder.join("site.pp");
         Some(match manifest {
             Some(manifest) => clean_path(&folder.join(manifest)).into_owned(),

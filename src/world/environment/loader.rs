@@ -11,6 +11,8 @@ use crate::clean_path;
 use crate::ini::Ini;
 use crate::settings::{EnvironmentSettings, Settings, divided};
 
+const CONF: &str = "environment.conf";
+
 /// The environments that some settings lead to.
 #[derive(Clone, Copy, Debug)]
 pub struct Environments<'s> {
@@ -56,29 +58,28 @@ impl Environments<'_> {
         Ok(names)
     }
 
-    /// The environment in a folder, whatever the folder is called.
+    /// Returns the environment in a folder, whatever the folder is called.
     pub fn in_folder(&self, name: &str, folder: &Path) -> Result<LoadedEnvironment, String> {
         if !is_name(name) {
             return Err(format!("'{name}' is no name for an environment: it consists of letters, digits and _"));
         }
-        self.in_any_folder(name, folder, &[])
+        self.with_conf(name, folder, self.read_conf(folder)?.as_ref(), &[])
     }
 
-    /// Returns the environment in a folder, whatever it is called. `more_names`: what its `environment.conf` may say
-    /// beside what is always known.
-    pub(super) fn in_any_folder(
+    /// Returns the environment in a folder, whatever it is called, as its `environment.conf` has it. `more_names`: what
+    /// that may say beside what is always known.
+    pub(super) fn with_conf(
         &self,
         name: &str,
         folder: &Path,
+        conf: Option<&Ini>,
         more_names: &[&str],
     ) -> Result<LoadedEnvironment, String> {
-        let file = folder.join("environment.conf");
         let mut remarks = Vec::new();
-        let conf = self.read_conf(&file)?;
-        if let Some(conf) = &conf {
-            remarks.extend(unknown(&file.to_string_lossy(), conf, more_names));
+        if let Some(conf) = conf {
+            remarks.extend(unknown(&folder.join(CONF).to_string_lossy(), conf, more_names));
         }
-        let main = conf.as_ref().and_then(|conf| conf.section("main"));
+        let main = conf.and_then(|conf| conf.section("main"));
         let of = Conf { folder, main, environments: self };
         let (own, more) = of.values(name)?;
         remarks.extend(more);
@@ -128,7 +129,9 @@ impl Environments<'_> {
         })
     }
 
-    pub(super) fn read_conf(&self, file: &Path) -> Result<Option<Ini>, String> {
+    /// Reads the `environment.conf` in a folder, if there is one.
+    pub(super) fn read_conf(&self, folder: &Path) -> Result<Option<Ini>, String> {
+        let file = &folder.join(CONF);
         let shown = file.to_string_lossy();
         let bytes = self.settings.disk().read(file).map_err(|error| error.in_ruby(file))?;
         let Some(bytes) = bytes else { return Ok(None) };
